@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Unit tests: one cmocka program per module; automake finds tests/unit/NAME.c by itself.
+# Each list below has one name a line, so that changes side by side merge.
+AM_DEFAULT_SOURCE_EXT = .c
+LDADD = libassay.la $(CMOCKA_LIBS)
+TEST_EXTENSIONS = .bats
+BATS_LOG_COMPILER = $(SHELL) $(top_srcdir)/tests/bats-run
+AM_TESTS_ENVIRONMENT = ASSAY_BIN='$(abs_top_builddir)/assay'; export ASSAY_BIN; \
+	ASSAY_DATADIR='$(abs_top_srcdir)/data'; export ASSAY_DATADIR; \
+	top_srcdir='$(abs_top_srcdir)'; export top_srcdir; \
+	top_builddir='$(abs_top_builddir)'; export top_builddir; \
+	LC_ALL=C; export LC_ALL;
+EXTRA_DIST += tests/bats-run tests/tally
+
+unit_tests =
+cli_tests =
+lint_tests =
+
+if HAVE_CMOCKA
+check_PROGRAMS += $(unit_tests)
+TESTS += $(unit_tests)
+endif
+TESTS += $(cli_tests) $(lint_tests)
+EXTRA_DIST += $(cli_tests) $(lint_tests)
+
+PHONY_TARGETS += check-tally
+check-tally:
+	@$(SHELL) $(top_srcdir)/tests/tally $(TEST_LOGS)
