@@ -1,1 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
+libassay_la_SOURCES += core/model/descriptor.h
+libassay_la_SOURCES += core/model/expand.h
+libassay_la_SOURCES += core/model/plan.h
+libassay_la_SOURCES += core/model/predicate.h
