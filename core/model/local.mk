@@ -3,3 +3,4 @@ libassay_la_SOURCES += core/model/descriptor.h
 libassay_la_SOURCES += core/model/expand.h
 libassay_la_SOURCES += core/model/plan.h
 libassay_la_SOURCES += core/model/predicate.h
+libassay_la_SOURCES += core/model/record.c core/model/record.h
