@@ -6,3 +6,7 @@ libassay_la_SOURCES += core/base/err.c core/base/err.h
 libassay_la_SOURCES += core/base/map.c core/base/map.h
 libassay_la_SOURCES += core/base/util.c core/base/util.h
 libassay_la_SOURCES += core/base/vec.h
+libassay_la_SOURCES += core/base/clock.c core/base/clock.h
+libassay_la_SOURCES += core/base/text.c core/base/text.h
+libassay_la_SOURCES += core/base/text_utf8.c
+libassay_la_SOURCES += core/base/num.c core/base/num.h
