@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The source of an experiment: what it is now, and trees made from it. The user's own checkout is
+ * only read: no worktree entry, ref, index write or lock in it (git runs with GIT_* scrubbed and
+ * GIT_OPTIONAL_LOCKS=0).
+ *
+ * source.path: the files as they are now; inside a git tree the tracked and the untracked ones that
+ * are not ignored, else everything but .git and .assay; minus source.exclude. source.git without
+ * ref: the same of that repository's work tree. source.git with ref: that commit, read through a
+ * bare clone in the state folder.
+ */
+#ifndef ASSAY_ENGINE_SOURCE_H
+#define ASSAY_ENGINE_SOURCE_H
+
+#include "core/base/digest.h"
+#include "core/base/proc.h"
+#include "core/engine/state.h"
+#include "core/model/descriptor.h"
+
+struct source_state {
+	struct digest digest; /* content: paths, kinds, executable bits, bytes, link targets */
+	char *commit;	      /* hex, NULL when not from git */
+	bool dirty;	      /* uncommitted changes are part of it */
+	char *bare;	      /* path of the bare clone, NULL = none made */
+	size_t files;
+	uint64_t bytes;
+};
+
+void source_state_release(struct source_state *source);
+
+/* Reads the state of the source now. E_MISSING when it is not there (folder, repository, ref,
+ * submodule commit), with what there is instead. */
+int source_read(const struct descriptor *descriptor, const struct state *state,
+	struct launcher *launcher, struct source_state *ret, struct err *err) MUST_CHECK;
+/* Makes src/DIGEST from it unless it is there (checked copy: when a file changes while it is being
+ * copied this fails with a message that says so). */
+int source_snapshot(const struct descriptor *descriptor, const struct state *state,
+	struct launcher *launcher, const struct source_state *source, struct err *err) MUST_CHECK;
+/* A fresh tree at `to` (must not exist), copied from the snapshot. */
+int source_tree(const struct state *state, const struct source_state *source, const char *to,
+	struct err *err) MUST_CHECK;
+/* `git diff REV^1 REV` of the repository (bare clone made when needed). E_MISSING for an unknown
+ * revision or a root commit. */
+int source_pick_diff(const struct descriptor *descriptor, const struct state *state,
+	struct launcher *launcher, const char *rev, struct buf *ret, struct err *err) MUST_CHECK;
+
+/* Environment for every git of ours: the given one (NULL = assay's) without GIT_*, with
+ * GIT_CEILING_DIRECTORIES=ceiling (may be NULL), GIT_OPTIONAL_LOCKS=0, GIT_CONFIG_NOSYSTEM=1,
+ * GIT_TERMINAL_PROMPT=0, LC_ALL=C. One xmalloc()ed block: free() it. */
+char **git_env(const char *ceiling);
+
+#endif
