@@ -13,6 +13,8 @@ AM_TESTS_ENVIRONMENT = ASSAY_BIN='$(abs_top_builddir)/assay'; export ASSAY_BIN; 
 EXTRA_DIST += tests/bats-run tests/tally
 
 unit_tests =
+unit_tests += tests/unit/test_expand
+unit_tests += tests/unit/test_predicate
 cli_tests =
 lint_tests =
 

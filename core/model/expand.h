@@ -26,6 +26,7 @@ struct bindings {
 	size_t n, cap;
 };
 
+/* Names and texts are borrowed, arrays are copied. A name that is bound again is replaced. */
 void bindings_release(struct bindings *bindings);
 void bindings_text(struct bindings *bindings, const char *name, const char *value);
 void bindings_list(struct bindings *bindings, const char *name, const char *const *items, size_t n,

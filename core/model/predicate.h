@@ -16,6 +16,9 @@ struct predicate_world {
 	bool (*active)(void *ctx, const char *name);
 	/* `set == "all-each"`: is it a row of that set expression? */
 	bool (*in_set)(void *ctx, const char *set_text);
+	/* predicate_decide only: is the value of this key settled yet? NULL = all are. Asked with
+	 * "set" for tests on sets, with the option's name for bare tests. */
+	bool (*known)(void *ctx, const char *key);
 };
 
 /* Names known when it is parsed: unknown keys and levels are errors with a suggestion. */
@@ -30,9 +33,20 @@ struct predicate_names {
 };
 
 struct predicate; /* in the arena */
-/* E_CONFIG with "column N" and a suggestion. */
+/* E_CONFIG with "column N" and a suggestion. Strings of names are not kept. A key that FORMATS knows
+ * but names does not (status in a descriptor) is refused with that reason. */
 int predicate_parse(const char *text, const struct predicate_names *names, struct arena *arena,
 	struct predicate **ret, struct err *err) MUST_CHECK;
 bool predicate_holds(const struct predicate *predicate, const struct predicate_world *world);
+
+/* The same while some keys are open: TRUTH_OPEN when the answer still depends on them. Lets the
+ * planner leave whole branches of a product out. */
+enum truth { TRUTH_FALSE, TRUTH_TRUE, TRUTH_OPEN };
+enum truth predicate_decide(
+	const struct predicate *predicate, const struct predicate_world *world);
+
+/* Calls fn for every key (or bare name) in the predicate. */
+void predicate_keys(const struct predicate *predicate, void (*fn)(void *ctx, const char *key),
+	void *ctx);
 
 #endif
