@@ -24,3 +24,6 @@ libassay_la_SOURCES += core/base/digest.c core/base/digest.h
 libassay_la_SOURCES += core/base/digest_elf.c
 libassay_la_SOURCES += core/base/log.c core/base/log.h
 libassay_la_SOURCES += core/base/rng.c core/base/rng.h
+libassay_la_SOURCES += core/base/opt.c core/base/opt.h core/base/opt_impl.h
+libassay_la_SOURCES += core/base/opt_completion.c
+libassay_la_SOURCES += core/base/opt_doc.c

@@ -25,24 +25,25 @@ struct opt_list {
 };
 
 struct opt {
-	const char *name;   /* long name without dashes */
-	char short_name;    /* 0 = none */
+	const char *name; /* long name without dashes */
+	char short_name;  /* 0 = none */
 	enum opt_type type;
-	const char *arg;    /* name of the value in help: "FILE"; NULL for flags */
-	const char *help;   /* one sentence without a full stop; may say the default */
-	size_t offset;	    /* of the variable in the command's options struct */
+	const char *arg;            /* name of the value in help: "FILE"; NULL for flags */
+	const char *help;           /* one sentence without a full stop; may say the default */
+	size_t offset;              /* of the variable in the command's options struct */
 	const char *const *choices; /* OPT_CHOICE; NULL-terminated */
 	bool negatable;
 };
 
 /* How positional arguments are called and how many there may be. */
 struct opt_usage {
-	const char *command; /* "assay plan" */
-	const char *args;    /* "FILE", "[FILE|SESSION]", "'CMD A' ['CMD B' ...]" */
-	const char *summary; /* one line */
-	const char *about;   /* paragraphs for the man page and --help, '\n\n' between; may be NULL */
-	const char *examples; /* lines "command<TAB>what it does"; may be NULL */
-	int min_args, max_args; /* max -1 = any number */
+	const char *command;     /* "assay plan" */
+	const char *args;        /* "FILE", "[FILE|SESSION]", "'CMD A' ['CMD B' ...]" */
+	const char *summary;     /* one line */
+	const char *about;       /* paragraphs for the man page and --help, '\n\n' between; one that
+				  * begins       with a blank is kept line by line; may be NULL */
+	const char *examples;    /* lines "command<TAB>what it does"; may be NULL */
+	int min_args, max_args;  /* max -1 = any number */
 	const char *exit_status; /* lines "0<TAB>meaning"; may be NULL */
 };
 
@@ -56,10 +57,12 @@ struct opt_set {
 	void *common_to;
 };
 
-/* Parses argv[1..]; options and positionals may be mixed, "--" ends the options; --name=value and
+/* -h and --help need no entry of their own. Parses argv[1..]; options and positionals may be mixed,
+ * "--" ends the options; --name=value and
  * --name value; unambiguous prefixes are NOT accepted (scripts would break when options are added).
  * E_USAGE with the nearest option as suggestion. Positionals, in order, into ret_args (borrowed).
- * ret_help is set when -h or --help was seen (then arity is not checked). */
+ * ret_help is set when -h or --help was seen (then the rest is not looked at). An OPT_LIST grows by
+ * each use: the caller releases it, also after an error. Of other options the last one counts. */
 int opt_parse(const struct opt_set *set, int argc, char **argv, struct opt_list *ret_args,
 	bool *ret_help, struct err *err) MUST_CHECK;
 void opt_list_release(struct opt_list *list);
@@ -67,7 +70,10 @@ void opt_list_release(struct opt_list *list);
 void opt_help(const struct opt_set *set, struct buf *to, int width);
 /* roff man(7) page, section 1. Dates and paths stay out of it: reproducible. */
 void opt_man(const struct opt_set *set, const char *version, struct buf *to);
-/* One `_assay_NAME()` case branch of the completion script. */
+/* The bash function that completes one command: _assay_plan() for "assay plan". */
 void opt_completion(const struct opt_set *set, struct buf *to);
+/* The whole completion script for the program "assay" with its commands: opt_completion of each and
+ * what chooses between them. */
+void opt_completion_script(const struct opt_set *sets, size_t n, struct buf *to);
 
 #endif
