@@ -15,6 +15,7 @@ EXTRA_DIST += tests/bats-run tests/tally
 unit_tests =
 unit_tests += tests/unit/test_expand
 unit_tests += tests/unit/test_predicate
+unit_tests += tests/unit/test_opt
 cli_tests =
 lint_tests =
 
