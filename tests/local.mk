@@ -11,8 +11,12 @@ AM_TESTS_ENVIRONMENT = ASSAY_BIN='$(abs_top_builddir)/assay'; export ASSAY_BIN; 
 	top_builddir='$(abs_top_builddir)'; export top_builddir; \
 	LC_ALL=C; export LC_ALL;
 EXTRA_DIST += tests/bats-run tests/tally
+EXTRA_DIST += tests/unit/scratch.h
 
 unit_tests =
+unit_tests += tests/unit/test_text
+unit_tests += tests/unit/test_num
+unit_tests += tests/unit/test_clock
 unit_tests += tests/unit/test_expand
 unit_tests += tests/unit/test_predicate
 unit_tests += tests/unit/test_opt

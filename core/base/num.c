@@ -332,8 +332,10 @@ void num_add_duration(struct buf *to, int64_t ns)
 		add_digits(to, (double)v / 1e3, "us");
 	else if (v < 999500000)
 		add_digits(to, (double)v / 1e6, "ms");
-	else if (v < 59950 * (s / 1000))
+	else if (v < 99950 * (s / 1000))
 		add_digits(to, (double)v / 1e9, "s");
+	else if (v < 119950 * (s / 1000)) /* 105.9 s beside 88.9 s: comparable at a glance */
+		num_addf(to, "%.1f s", (double)v / 1e9);
 	else if (v < 3600 * s - s / 2)
 		add_pair(to, v, s, 60, "min", "s");
 	else if (v < 86400 * s - 30 * s)
