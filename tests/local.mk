@@ -20,6 +20,8 @@ unit_tests += tests/unit/test_clock
 unit_tests += tests/unit/test_expand
 unit_tests += tests/unit/test_predicate
 unit_tests += tests/unit/test_opt
+unit_tests += tests/unit/test_table
+unit_tests += tests/unit/test_tty
 cli_tests =
 lint_tests =
 

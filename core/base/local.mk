@@ -27,3 +27,7 @@ libassay_la_SOURCES += core/base/rng.c core/base/rng.h
 libassay_la_SOURCES += core/base/opt.c core/base/opt.h core/base/opt_impl.h
 libassay_la_SOURCES += core/base/opt_completion.c
 libassay_la_SOURCES += core/base/opt_doc.c
+libassay_la_SOURCES += core/base/table.c core/base/table.h
+libassay_la_SOURCES += core/base/table_formats.c
+libassay_la_SOURCES += core/base/table_text.c
+libassay_la_SOURCES += core/base/tty.c core/base/tty.h

@@ -10,17 +10,26 @@
 
 #include "core/base/buf.h"
 
-enum cell_kind { CELL_NONE, CELL_TEXT, CELL_INT, CELL_REAL };
+enum cell_kind {
+	CELL_NONE,
+	CELL_TEXT,
+	CELL_INT,
+	CELL_REAL
+};
 
 struct cell {
 	enum cell_kind kind;
 	char *text;  /* display form; for CELL_NONE the reason (shown as "n/m" or "-") */
 	double real; /* value as measured: csv and json print this one exactly */
 	int64_t integer;
-	const char *style; /* NULL, "good", "bad", "doubt", "muted": colour on a terminal, class in HTML */
+	const char *style; /* NULL, "good", "bad", "doubt", "muted": colour on a terminal, class in
+			      HTML */
 };
 
-enum align { ALIGN_LEFT, ALIGN_RIGHT };
+enum align {
+	ALIGN_LEFT,
+	ALIGN_RIGHT
+};
 
 struct column {
 	char *key;   /* csv header and json member: "wall_s" */
@@ -41,8 +50,8 @@ struct table *table_new(const char *caption);
 void table_free(struct table *table);
 DEFINE_CLEANUP(struct table, table_free)
 /* All columns before the first row. */
-void table_column(struct table *table, const char *key, const char *title, enum align align,
-	int priority);
+void table_column(
+	struct table *table, const char *key, const char *title, enum align align, int priority);
 /* Starts a row of empty cells; returns its index. */
 size_t table_row(struct table *table);
 /* Set cells of the last row by column key (assert on an unknown key: our bug). */
@@ -59,9 +68,16 @@ void table_style(struct table *table, const char *key, const char *style);
 /* width: terminal columns (80 to 200); colour: ANSI styles. Foreign text is cleaned. */
 void table_render_text(const struct table *table, struct buf *to, int width, bool colour);
 void table_render_markdown(const struct table *table, struct buf *to);
-/* RFC 4180, header line, exact numbers; text starting with = + - @ is prefixed by ' (spreadsheets). */
+/* RFC 4180, header line, exact numbers; text starting with = + - @ is prefixed by ' (spreadsheets).
+ */
 void table_render_csv(const struct table *table, struct buf *to);
 /* Array of objects by column key; none = null plus "KEY_reason" when there is a reason. */
 json_t *table_render_json(const struct table *table);
+
+/* Foreign text inside a Markdown paragraph or cell: cleaned, nothing in it is markup. */
+void markdown_escape(struct buf *to, const char *text);
+/* New references: a text that may be no UTF-8 (cleaned then); a number, null when not finite. */
+json_t *json_text(const char *text);
+json_t *json_number(double value);
 
 #endif
