@@ -23,6 +23,8 @@ unit_tests += tests/unit/test_opt
 unit_tests += tests/unit/test_table
 unit_tests += tests/unit/test_tty
 cli_tests =
+cli_tests += tests/cli/demo_program.bats
+cli_tests += tests/cli/prover.bats
 lint_tests =
 
 if HAVE_CMOCKA
