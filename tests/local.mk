@@ -12,6 +12,7 @@ AM_TESTS_ENVIRONMENT = ASSAY_BIN='$(abs_top_builddir)/assay'; export ASSAY_BIN; 
 	LC_ALL=C; export LC_ALL;
 EXTRA_DIST += tests/bats-run tests/tally
 EXTRA_DIST += tests/unit/scratch.h
+EXTRA_DIST += tests/unit/store_fixture.h
 
 unit_tests =
 unit_tests += tests/unit/test_text
@@ -22,6 +23,7 @@ unit_tests += tests/unit/test_predicate
 unit_tests += tests/unit/test_opt
 unit_tests += tests/unit/test_table
 unit_tests += tests/unit/test_tty
+unit_tests += tests/unit/test_store
 cli_tests =
 cli_tests += tests/cli/demo_program.bats
 cli_tests += tests/cli/prover.bats

@@ -57,13 +57,13 @@ int db_fail(sqlite3 *db, const char *path, struct err *err)
 			return fail_readonly(path, err);
 		return err_sys(err, E_STORE, sys ? sys : EIO, "cannot open store '%s'", path);
 	case SQLITE_IOERR:
-		return err_sys(err, E_STORE, sys ? sys : EIO, "cannot read or write store '%s'",
-			path);
+		return err_sys(
+			err, E_STORE, sys ? sys : EIO, "cannot read or write store '%s'", path);
 	case SQLITE_CORRUPT:
 	case SQLITE_NOTADB:
 		err_set(err, E_STORE, "store '%s' is damaged: %s", path, sqlite3_errmsg(db));
-		return err_help(err, "keep a copy and try: sqlite3 '%s' .recover | sqlite3 new.db",
-			path);
+		return err_help(
+			err, "keep a copy and try: sqlite3 '%s' .recover | sqlite3 new.db", path);
 	default:
 		return err_set(err, E_STORE, "store '%s': %s", path, sqlite3_errmsg(db));
 	}
@@ -116,7 +116,8 @@ int db_run_id(struct store *store, sqlite3_stmt *statement, int64_t *ret, struct
 
 	if (rc == 1) {
 		id = sqlite3_column_int64(statement, 0);
-		/* RETURNING does its work before the first row, but only DONE ends the statement. */
+		/* RETURNING does its work before the first row, but only DONE ends the statement.
+		 */
 		rc = db_step(store, statement, err);
 		if (!rc)
 			*ret = id;
@@ -149,8 +150,8 @@ int db_end(struct store *store, int rc, struct err *err)
 	store->in_transaction = false;
 	if (!rc)
 		return 0;
-	/* A full disk may have rolled back already. What ROLLBACK says is of no use: the first error
-	 * is the one to tell. */
+	/* A full disk may have rolled back already. What ROLLBACK says is of no use: the first
+	 * error is the one to tell. */
 	if (!sqlite3_get_autocommit(store->db))
 		sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
 	map_release(&store->metrics);
@@ -201,14 +202,14 @@ const char *db_column_text(sqlite3_stmt *statement, int at, struct arena *arena)
 
 double db_column_real(sqlite3_stmt *statement, int at)
 {
-	return sqlite3_column_type(statement, at) == SQLITE_NULL ?
-		       NAN :
-		       sqlite3_column_double(statement, at);
+	return sqlite3_column_type(statement, at) == SQLITE_NULL
+		       ? NAN
+		       : sqlite3_column_double(statement, at);
 }
 
 int64_t db_column_int(sqlite3_stmt *statement, int at, int64_t when_null)
 {
-	return sqlite3_column_type(statement, at) == SQLITE_NULL ?
-		       when_null :
-		       sqlite3_column_int64(statement, at);
+	return sqlite3_column_type(statement, at) == SQLITE_NULL
+		       ? when_null
+		       : sqlite3_column_int64(statement, at);
 }

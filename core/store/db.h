@@ -53,10 +53,10 @@ int db_begin(struct store *store, struct err *err) MUST_CHECK;
 int db_end(struct store *store, int rc, struct err *err) MUST_CHECK;
 
 /* Bindings by position; texts must live until the statement is reset. */
-void db_text(sqlite3_stmt *statement, int at, const char *text);	 /* NULL -> NULL */
+void db_text(sqlite3_stmt *statement, int at, const char *text); /* NULL -> NULL */
 void db_text_or(sqlite3_stmt *statement, int at, const char *text, const char *otherwise);
-void db_real(sqlite3_stmt *statement, int at, double value);		 /* not finite -> NULL */
-void db_count(sqlite3_stmt *statement, int at, uint64_t value);		 /* capped to 63 bits */
+void db_real(sqlite3_stmt *statement, int at, double value);    /* not finite -> NULL */
+void db_count(sqlite3_stmt *statement, int at, uint64_t value); /* capped to 63 bits */
 void db_int_unless(sqlite3_stmt *statement, int at, int64_t value, int64_t absent);
 
 /* Columns. Texts are copied into the arena; NULL stays NULL. */

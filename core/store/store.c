@@ -15,10 +15,11 @@
 #include "core/store/migrate.h"
 
 #define BUSY_TIMEOUT_MS 5000
-#define HEADER_SIZE 100		/* SQLite file format, section 1.3 */
+#define HEADER_SIZE 100          /* SQLite file format, section 1.3 */
 #define HEADER_APPLICATION_ID 68 /* big-endian, four bytes */
 
-/* --- Making ------------------------------------------------------------------------------------ */
+/* --- Making ------------------------------------------------------------------------------------
+ */
 
 /* A complete store without contents, as bytes; for sqlite3_free. */
 static int empty_image(const char *path, unsigned char **ret, size_t *ret_len, struct err *err)
@@ -134,7 +135,8 @@ static int make_store(const char *path, struct err *err)
 	return rc;
 }
 
-/* --- Opening ----------------------------------------------------------------------------------- */
+/* --- Opening -----------------------------------------------------------------------------------
+ */
 
 static int refuse(const char *path, struct err *err, const char *what)
 {
@@ -172,12 +174,10 @@ static int check_header(sqlite3 *db, const char *path, struct err *err)
 
 static int configure(sqlite3 *db, const char *path, enum store_mode mode, struct err *err)
 {
-	const char *sql = mode == STORE_WRITE ? "PRAGMA foreign_keys = ON;"
-						"PRAGMA synchronous = NORMAL;"
-						"PRAGMA journal_size_limit = 67108864;"
-						"PRAGMA trusted_schema = OFF;" :
-						"PRAGMA query_only = ON;"
-						"PRAGMA trusted_schema = OFF;";
+	const char *sql = mode == STORE_READ ? "PRAGMA query_only = ON"
+					     : "PRAGMA foreign_keys = ON;"
+					       "PRAGMA synchronous = NORMAL;"
+					       "PRAGMA journal_size_limit = 67108864";
 
 	if (sqlite3_exec(db, sql, NULL, NULL, NULL) != SQLITE_OK)
 		return db_fail(db, path, err);
@@ -193,8 +193,7 @@ static bool has_wal(const char *path)
 }
 
 /* name: what SQLite opens (a path or a URI); path: what messages show. */
-static int open_file(const char *name, const char *path, int flags, sqlite3 **ret,
-	struct err *err)
+static int open_file(const char *name, const char *path, int flags, sqlite3 **ret, struct err *err)
 {
 	sqlite3 *db = NULL;
 
@@ -269,8 +268,8 @@ int store_open(const char *path, enum store_mode mode, struct store **ret, struc
 		if (make_store(path, err) < 0)
 			return -1;
 	} else if (!S_ISREG(st.st_mode)) {
-		return refuse(path, err, S_ISDIR(st.st_mode) ? "it is a folder" :
-							       "it is not a regular file");
+		return refuse(path, err,
+			S_ISDIR(st.st_mode) ? "it is a folder" : "it is not a regular file");
 	}
 	if (open_file(path, path, SQLITE_OPEN_READWRITE, &db, err) < 0)
 		return -1;
@@ -306,7 +305,8 @@ sqlite3 *store_db(struct store *store)
 	return store->db;
 }
 
-/* --- Verifying --------------------------------------------------------------------------------- */
+/* --- Verifying ---------------------------------------------------------------------------------
+ */
 
 int store_verify(struct store *store, struct err *err)
 {

@@ -10,11 +10,11 @@
 #include "core/store/db.h"
 
 /* A vector's items as an array of the arena; frees the vector. */
-#define TO_ARENA(arena, v, ret, ret_n)                                                             \
-	do {                                                                                       \
-		*(ret_n) = (v).n;                                                                  \
-		*(ret) = arena_memdup(arena, (v).items, (v).n * sizeof(*(v).items));               \
-		vec_release(&(v));                                                                 \
+#define TO_ARENA(arena, v, ret, ret_n) \
+	do { \
+		*(ret_n) = (v).n; \
+		*(ret) = arena_memdup(arena, (v).items, (v).n * sizeof(*(v).items)); \
+		vec_release(&(v)); \
 	} while (0)
 
 /* A text that is never NULL. */
@@ -25,11 +25,13 @@ static const char *text_at(sqlite3_stmt *st, int at, struct arena *arena)
 	return text ? text : "";
 }
 
-/* --- Sessions ---------------------------------------------------------------------------------- */
+/* --- Sessions ----------------------------------------------------------------------------------
+ */
 
-#define SESSION_COLUMNS                                                                            \
-	"s.id, s.uid, s.experiment_id, s.host_id, e.name, s.plan, s.seed, s.state, s.started_at,"  \
-	" s.ended_at, s.command, s.version FROM session s JOIN experiment e ON e.id = s.experiment_id"
+#define SESSION_COLUMNS \
+	"s.id, s.uid, s.experiment_id, s.host_id, e.name, s.plan, s.seed, s.state, s.started_at," \
+	" s.ended_at, s.command, s.version FROM session s JOIN experiment e ON e.id = " \
+	"s.experiment_id"
 
 static void session_of(sqlite3_stmt *st, struct arena *arena, struct store_session *to)
 {
@@ -122,11 +124,12 @@ int store_find_session(struct store *store, const char *name, struct arena *aren
 	return 0;
 }
 
-/* --- Rows and runs ----------------------------------------------------------------------------- */
+/* --- Rows and runs -----------------------------------------------------------------------------
+ */
 
-#define ROW_COLUMNS                                                                                \
-	"p.id, p.name, p.workload, p.variant, p.label, p.options, p.axes, p.baseline,"             \
-	" p.build_id, p.run_key, b.key, b.status, b.digest, b.code_digest, b.seconds, b.log,"      \
+#define ROW_COLUMNS \
+	"p.id, p.name, p.workload, p.variant, p.label, p.options, p.axes, p.baseline," \
+	" p.build_id, p.run_key, b.key, b.status, b.digest, b.code_digest, b.seconds, b.log," \
 	" b.reason FROM plan_row p LEFT JOIN build b ON b.id = p.build_id"
 
 static void row_of(sqlite3_stmt *st, struct arena *arena, struct stored_row *to)
@@ -171,14 +174,14 @@ int store_read_rows(struct store *store, int64_t session_id, struct arena *arena
 	return 0;
 }
 
-#define RUN_COLUMNS                                                                                \
-	"r.id, r.row_id, r.block, r.position, r.attempt, r.role, r.pass, r.resumed, r.status,"     \
-	" r.reason, r.exit_code, r.signal, r.started_at, r.start_ns, r.wall_ns,"                   \
-	" r.boottime_gap_ns, r.realtime_gap_ns, r.cpus, r.stdout_bytes, r.stderr_bytes,"           \
+#define RUN_COLUMNS \
+	"r.id, r.row_id, r.block, r.position, r.attempt, r.role, r.pass, r.resumed, r.status," \
+	" r.reason, r.exit_code, r.signal, r.started_at, r.start_ns, r.wall_ns," \
+	" r.boottime_gap_ns, r.realtime_gap_ns, r.cpus, r.stdout_bytes, r.stderr_bytes," \
 	" r.stderr_tail, r.session_id FROM run r"
 
-static int run_of(struct store *store, sqlite3_stmt *st, struct arena *arena,
-	struct stored_run *to, struct err *err)
+static int run_of(struct store *store, sqlite3_stmt *st, struct arena *arena, struct stored_run *to,
+	struct err *err)
 {
 	struct store_run *run = &to->run;
 
@@ -232,7 +235,8 @@ int store_read_runs(struct store *store, int64_t session_id, struct arena *arena
 	return 0;
 }
 
-/* --- Values ------------------------------------------------------------------------------------ */
+/* --- Values ------------------------------------------------------------------------------------
+ */
 
 static int read_unit(struct store *store, const char *metric, struct arena *arena,
 	const char **ret_unit, const char **ret_better, struct err *err)
@@ -326,10 +330,11 @@ int store_read_metric_names(struct store *store, int64_t session_id, struct aren
 	return 0;
 }
 
-/* --- One run ----------------------------------------------------------------------------------- */
+/* --- One run -----------------------------------------------------------------------------------
+ */
 
-static int read_samples(struct store *store, int64_t run_id, struct run_record *record,
-	struct err *err)
+static int read_samples(
+	struct store *store, int64_t run_id, struct run_record *record, struct err *err)
 {
 	CLEANUP(db_reset) sqlite3_stmt *st = NULL;
 	struct arena *arena = &record->arena;
@@ -359,8 +364,8 @@ static int read_samples(struct store *store, int64_t run_id, struct run_record *
 	return rc;
 }
 
-static int read_phases(struct store *store, int64_t run_id, struct run_record *record,
-	struct err *err)
+static int read_phases(
+	struct store *store, int64_t run_id, struct run_record *record, struct err *err)
 {
 	CLEANUP(db_reset) sqlite3_stmt *st = NULL;
 	struct arena *arena = &record->arena;
@@ -369,7 +374,8 @@ static int read_phases(struct store *store, int64_t run_id, struct run_record *r
 
 	/* The phases of a run were written together: their ids follow each other. */
 	if (db_prepare(store,
-		    "SELECT name, instance, thread, start_ns, end_ns, parent_id, source, id FROM phase"
+		    "SELECT name, instance, thread, start_ns, end_ns, parent_id, source, id FROM "
+		    "phase"
 		    " WHERE run_id = ? ORDER BY id",
 		    &st, err) < 0)
 		return -1;
@@ -418,8 +424,8 @@ static int read_logs(struct store *store, int64_t run_id, struct arena *arena,
 	return rc;
 }
 
-static int read_one(struct store *store, const char *sql, int64_t id, sqlite3_stmt **ret,
-	struct err *err)
+static int read_one(
+	struct store *store, const char *sql, int64_t id, sqlite3_stmt **ret, struct err *err)
 {
 	int rc;
 

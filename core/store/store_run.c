@@ -12,16 +12,18 @@
 #include "core/base/clock.h"
 #include "core/store/db.h"
 
-int store_begin_run(struct store *store, const struct store_run *run, int64_t *ret_id,
-	struct err *err)
+int store_begin_run(
+	struct store *store, const struct store_run *run, int64_t *ret_id, struct err *err)
 {
 	sqlite3_stmt *st;
 	int64_t id = 0;
 
 	if (db_prepare(store,
-		    "INSERT INTO run (session_id, row_id, block, position, attempt, role, pass, resumed,"
+		    "INSERT INTO run (session_id, row_id, block, position, attempt, role, pass, "
+		    "resumed,"
 		    " status, started_at)"
-		    " SELECT session_id, id, ?, ?, ?, ?, ?, ?, 'running', ? FROM plan_row WHERE id = ?"
+		    " SELECT session_id, id, ?, ?, ?, ?, ?, ?, 'running', ? FROM plan_row WHERE id "
+		    "= ?"
 		    " RETURNING id",
 		    &st, err) < 0)
 		return -1;
@@ -41,8 +43,8 @@ int store_begin_run(struct store *store, const struct store_run *run, int64_t *r
 	return 0;
 }
 
-static int end_row(struct store *store, int64_t run_id, const struct store_run *run,
-	struct err *err)
+static int end_row(
+	struct store *store, int64_t run_id, const struct store_run *run, struct err *err)
 {
 	sqlite3_stmt *st;
 
@@ -75,7 +77,8 @@ static int end_row(struct store *store, int64_t run_id, const struct store_run *
 	return 0;
 }
 
-/* --- Samples ----------------------------------------------------------------------------------- */
+/* --- Samples -----------------------------------------------------------------------------------
+ */
 
 static struct metric_entry *remember(struct store *store, struct map *map, const char *name,
 	int64_t id, const char *unit, const char *better)
@@ -150,7 +153,7 @@ struct keyed {
 	int64_t metric_id, scope_id;
 	const struct sample *sample;
 	const char *unit; /* of the metric */
-	size_t at;	  /* place in the record */
+	size_t at;        /* place in the record */
 };
 
 static int by_key(const void *pa, const void *pb)
@@ -174,8 +177,8 @@ static bool same_key(const struct keyed *a, const struct keyed *b)
 	       !strcmp(a->sample->instance, b->sample->instance);
 }
 
-static int put_sample(struct store *store, sqlite3_stmt *st, const struct keyed *key,
-	struct err *err)
+static int put_sample(
+	struct store *store, sqlite3_stmt *st, const struct keyed *key, struct err *err)
 {
 	const struct sample *sample = key->sample;
 	CLEANUP(buf_release) struct buf why = BUF_INIT;
@@ -204,10 +207,10 @@ static int put_sample(struct store *store, sqlite3_stmt *st, const struct keyed 
 	return db_run(store, st, err);
 }
 
-/* In order of the primary key: the table is WITHOUT ROWID, and appending is what a B-tree does best.
- * Of two values with one key the later one holds, as with `reduce: last`. */
-static int put_samples(struct store *store, int64_t run_id, const struct run_record *record,
-	struct err *err)
+/* In order of the primary key: the table is WITHOUT ROWID, and appending is what a B-tree does
+ * best. Of two values with one key the later one holds, as with `reduce: last`. */
+static int put_samples(
+	struct store *store, int64_t run_id, const struct run_record *record, struct err *err)
 {
 	size_t n = record->samples.n;
 	AUTOFREE struct keyed *keys = xcalloc(n ? n : 1, sizeof(*keys));
@@ -241,10 +244,11 @@ static int put_samples(struct store *store, int64_t run_id, const struct run_rec
 	return 0;
 }
 
-/* --- Phases and logs --------------------------------------------------------------------------- */
+/* --- Phases and logs ---------------------------------------------------------------------------
+ */
 
-static int put_phases(struct store *store, int64_t run_id, const struct run_record *record,
-	struct err *err)
+static int put_phases(
+	struct store *store, int64_t run_id, const struct run_record *record, struct err *err)
 {
 	sqlite3_stmt *st;
 	int64_t first;
@@ -284,7 +288,8 @@ static int put_logs(struct store *store, int64_t run_id, const struct store_log 
 	sqlite3_stmt *st;
 
 	if (n && db_prepare(store,
-			 "INSERT INTO log (run_id, stream, bytes, kept, zstd) VALUES (?, ?, ?, ?, 0)",
+			 "INSERT INTO log (run_id, stream, bytes, kept, zstd) VALUES (?, ?, ?, ?, "
+			 "0)",
 			 &st, err) < 0)
 		return -1;
 	for (size_t i = 0; i < n; i++) {
@@ -292,8 +297,8 @@ static int put_logs(struct store *store, int64_t run_id, const struct store_log 
 		db_text(st, 2, logs[i].stream);
 		db_count(st, 3, logs[i].bytes);
 		/* A NULL pointer would be bound as NULL. */
-		sqlite3_bind_blob64(st, 4, logs[i].kept_len ? logs[i].kept : "",
-			logs[i].kept_len, SQLITE_STATIC);
+		sqlite3_bind_blob64(st, 4, logs[i].kept_len ? logs[i].kept : "", logs[i].kept_len,
+			SQLITE_STATIC);
 		if (db_run(store, st, err) < 0)
 			return err_wrap(err, "stream '%s'", logs[i].stream);
 	}

@@ -23,8 +23,8 @@ static int put_id(struct store *store, sqlite3_stmt *statement, int64_t *ret_id,
 	return 0;
 }
 
-int store_put_host(struct store *store, const struct store_host *host, int64_t *ret_id,
-	struct err *err)
+int store_put_host(
+	struct store *store, const struct store_host *host, int64_t *ret_id, struct err *err)
 {
 	sqlite3_stmt *st;
 
@@ -63,7 +63,8 @@ int store_put_experiment(struct store *store, const char *name, const char *dige
 	return put_id(store, st, ret_id, err);
 }
 
-/* --- Sessions ---------------------------------------------------------------------------------- */
+/* --- Sessions ----------------------------------------------------------------------------------
+ */
 
 int store_begin_session(struct store *store, struct store_session *session, struct err *err)
 {
@@ -74,7 +75,8 @@ int store_begin_session(struct store *store, struct store_session *session, stru
 
 	rng_random_uid(uid);
 	if (db_prepare(store,
-		    "INSERT INTO session (uid, experiment_id, host_id, plan, seed, state, started_at,"
+		    "INSERT INTO session (uid, experiment_id, host_id, plan, seed, state, "
+		    "started_at,"
 		    " command, version, epoch, facts)"
 		    " SELECT ?, ?, id, ?, ?, 'open', ?, ?, ?, epoch, facts FROM host WHERE id = ?"
 		    " RETURNING id",
@@ -112,15 +114,16 @@ static int lose_running(struct store *store, int64_t session_id, struct err *err
 	return db_run(store, st, err);
 }
 
-static int find_open(struct store *store, const char *plan, int64_t host_id, int64_t *ret_id,
-	struct err *err)
+static int find_open(
+	struct store *store, const char *plan, int64_t host_id, int64_t *ret_id, struct err *err)
 {
 	CLEANUP(db_reset) sqlite3_stmt *st = NULL;
 	int rc;
 
 	/* Runs of two epochs must not meet in one block: another kernel starts another session. */
 	if (db_prepare(store,
-		    "SELECT s.id FROM session s JOIN host h ON h.id = s.host_id AND h.epoch = s.epoch"
+		    "SELECT s.id FROM session s JOIN host h ON h.id = s.host_id AND h.epoch = "
+		    "s.epoch"
 		    " WHERE s.plan = ? AND s.host_id = ? AND s.state = 'open'"
 		    " ORDER BY s.id DESC LIMIT 1",
 		    &st, err) < 0)
@@ -218,10 +221,11 @@ int store_end_session(struct store *store, int64_t session_id, const char *state
 	return 0;
 }
 
-/* --- Builds and rows --------------------------------------------------------------------------- */
+/* --- Builds and rows ---------------------------------------------------------------------------
+ */
 
-int store_put_build(struct store *store, const struct store_build *build, int64_t *ret_id,
-	struct err *err)
+int store_put_build(
+	struct store *store, const struct store_build *build, int64_t *ret_id, struct err *err)
 {
 	sqlite3_stmt *st;
 
@@ -250,7 +254,8 @@ static int put_row(struct store *store, int64_t session_id, const struct store_r
 	sqlite3_stmt *st;
 
 	if (db_prepare(store,
-		    "INSERT INTO plan_row (session_id, name, workload, variant, label, options, axes,"
+		    "INSERT INTO plan_row (session_id, name, workload, variant, label, options, "
+		    "axes,"
 		    " baseline, build_id, run_key) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 		    " ON CONFLICT (session_id, name)"
 		    " DO UPDATE SET build_id = coalesce(excluded.build_id, build_id) RETURNING id",
