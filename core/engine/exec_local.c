@@ -1,0 +1,593 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "core/engine/exec_local.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "collectors/check.h"
+#include "collectors/collector.h"
+#include "collectors/lines.h"
+#include "core/base/digest.h"
+#include "core/base/log.h"
+#include "core/base/text.h"
+#include "core/engine/childenv.h"
+#include "core/engine/judge.h"
+
+/* argv and environment are padded to the next multiple of this. */
+#define PAD_STEP 1024
+#define STDERR_TAIL 4096
+
+/* A collector at work for one workload. */
+struct slot {
+	const struct collector *collector;
+	void *state;
+};
+
+struct workload_state {
+	bool opened;
+	struct slot *slots;
+	size_t n_slots;
+};
+
+struct row_state {
+	struct checker *checker;
+	const char **seen_options; /* names of the options behind lists 1.. of the checker */
+};
+
+struct local {
+	struct executor_setup setup;
+	struct arena arena; /* of the session */
+	struct workload_state *workloads;
+	struct row_state *rows;
+	struct digest (*same)[2]; /* per cell: the baseline's stream digests */
+	size_t pad_target;
+	char *scratch;
+};
+
+/* One run while it goes on. */
+struct running {
+	struct local *local;
+	const struct run_request *request;
+	struct workload_state *workload;
+	struct row_state *row;
+	struct lines lines[2];
+	struct arena arena; /* argv, env, reasons */
+	struct run_paths paths;
+	struct run_outcome *outcome;
+};
+
+static void local_close(void *state)
+{
+	struct local *local = state;
+
+	if (!local)
+		return;
+
+	size_t n_workloads = local->setup.plan->descriptor->n_workloads;
+
+	for (size_t w = 0; local->workloads && w < n_workloads; w++) {
+		struct workload_state *workload = &local->workloads[w];
+
+		for (size_t i = workload->n_slots; i-- > 0;) {
+			if (workload->slots[i].collector->close)
+				workload->slots[i].collector->close(workload->slots[i].state);
+			free(workload->slots[i].state);
+		}
+		free(workload->slots);
+	}
+	for (size_t i = 0; local->rows && i < local->setup.plan->n_rows; i++)
+		checker_free(local->rows[i].checker);
+	free(local->workloads);
+	free(local->rows);
+	free(local->same);
+	free(local->scratch);
+	arena_release(&local->arena);
+	free(local);
+}
+
+static struct run_paths run_paths(const struct local *local, const struct plan_row *row,
+	const struct build_result *builds)
+{
+	const struct plan_row *base = &local->setup.plan->rows[row->baseline];
+
+	return (struct run_paths){
+		.scratch = local->scratch,
+		.cpus = row->workload->cpus ? row->workload->cpus : "",
+		.seed = local->setup.seed,
+		.bins = builds ? (const char *const *)builds[row->build].bins : NULL,
+		.base_bins = builds ? (const char *const *)builds[base->build].bins : NULL,
+	};
+}
+
+static bool wants_pty(const struct workload *workload)
+{
+	return workload->capture == CAPTURE_PTY ||
+	       (workload->capture == CAPTURE_AUTO && workload->log);
+}
+
+/* argv and environment of a row, without what collectors add and without the pad. */
+static int row_command(const struct local *local, const struct plan_row *row,
+	const struct run_paths *paths, const struct conf_pairs *extra, struct arena *arena,
+	const char *const **ret_argv, const char *const **ret_envp, const char **ret_cwd,
+	struct err *err)
+{
+	CLEANUP(childenv_release) struct childenv env;
+	struct conf_pairs pairs;
+
+	childenv_init(&env, &local->setup.plan->descriptor->pass);
+	if (plan_row_command(local->setup.plan, row, paths, arena, ret_argv, &pairs, ret_cwd, err))
+		return -1;
+	if (wants_pty(row->workload)) {
+		childenv_set(&env, "TERM", "dumb");
+		childenv_set(&env, "NO_COLOR", "1");
+	}
+	childenv_pairs(&env, &pairs);
+	if (extra)
+		childenv_pairs(&env, extra);
+	*ret_envp = childenv_list(&env, arena);
+	return 0;
+}
+
+static int local_open(const struct executor_setup *setup, void **ret_state, struct err *err)
+{
+	const struct plan *plan = setup->plan;
+	struct local *local = xcalloc(1, sizeof(*local));
+
+	local->setup = *setup;
+	local->workloads = xcalloc(plan->descriptor->n_workloads, sizeof(*local->workloads));
+	local->rows = xcalloc(plan->n_rows, sizeof(*local->rows));
+	local->same = xcalloc(plan->n_cells, sizeof(*local->same));
+	local->scratch = state_path(setup->state, "run/scratch");
+
+	AUTOFREE char *run = state_path(setup->state, "run");
+
+	if (fs_mkdirs(run, err)) {
+		local_close(local);
+		return -1;
+	}
+	*ret_state = local;
+	return 0;
+}
+
+/* The largest argv and environment of all rows decides the pad, so that every row has the same. */
+static int find_pad_target(struct local *local, const struct build_result *builds, struct err *err)
+{
+	const struct plan *plan = local->setup.plan;
+	size_t largest = 0;
+
+	for (size_t i = 0; i < plan->n_rows; i++) {
+		const struct plan_row *row = &plan->rows[i];
+		struct run_paths paths = run_paths(local, row, builds);
+		CLEANUP(arena_release) struct arena arena = ARENA_INIT;
+		const char *const *argv, *const *envp;
+		const char *cwd;
+		size_t bytes;
+
+		if (builds[row->build].status != BUILD_OK ||
+			builds[plan->rows[row->baseline].build].status != BUILD_OK)
+			continue;
+		if (row_command(local, row, &paths, NULL, &arena, &argv, &envp, &cwd, err))
+			return err_wrap(err, "row '%s'", row->name);
+		bytes = childenv_bytes(argv, envp);
+		if (bytes > largest)
+			largest = bytes;
+	}
+	local->pad_target = (largest + 64 + PAD_STEP - 1) / PAD_STEP * PAD_STEP;
+	return 0;
+}
+
+static int local_build(void *state, const bool *wanted, struct build_result **ret, struct err *err)
+{
+	struct local *local = state;
+	struct build_request request = {
+		.plan = local->setup.plan,
+		.state = local->setup.state,
+		.source = local->setup.source,
+		.launcher = local->setup.launcher,
+		.parallel = local->setup.parallel,
+		.wanted = wanted,
+		.stop = local->setup.stop,
+		.hooks = local->setup.build_hooks,
+	};
+
+	if (build_all(&request, ret, err))
+		return -1;
+	if (local->setup.stop && *local->setup.stop)
+		return 0;
+	return find_pad_target(local, *ret, err);
+}
+
+/* --- Collectors and checks, opened when their first run comes ------------------------------------- */
+
+static int open_workload(struct local *local, const struct workload *workload,
+	struct workload_state *to, struct err *err)
+{
+	struct collector_choice *choices;
+	size_t n;
+
+	to->opened = true;
+	if (!collectors_read(workload->measure.collectors, &local->arena, local->setup.diags,
+		    &choices, &n))
+		return diags_to_err(local->setup.diags, E_CONFIG, err);
+	to->slots = xcalloc(n, sizeof(*to->slots));
+	for (size_t i = 0; i < n; i++) {
+		const struct collector *collector = choices[i].collector;
+		struct slot *slot = &to->slots[to->n_slots];
+		struct collector_setup setup = {local->setup.plan->descriptor, workload,
+			choices[i].options};
+		struct err why = {0};
+		char reason[512];
+
+		if (collector->probe && collector->probe(reason, sizeof(reason))) {
+			diag_add(local->setup.diags, DIAG_WARNING, (struct place){0}, NULL,
+				"collector %s: %s", collector->name, reason);
+			continue;
+		}
+		slot->collector = collector;
+		slot->state = xcalloc(1, collector->state_size);
+		if (collector->open &&
+			collector->open(slot->state, &setup, local->setup.diags, &why)) {
+			diag_add(local->setup.diags, DIAG_WARNING, (struct place){0}, NULL,
+				"collector %s: %s", collector->name, why.text);
+			free(slot->state);
+			continue;
+		}
+		to->n_slots++;
+	}
+	return 0;
+}
+
+/* List 0: the workload's checks; one more list for each option that is on and has `seen`. */
+static int open_row(struct local *local, const struct plan_row *row, struct row_state *to,
+	struct err *err)
+{
+	const struct descriptor *descriptor = local->setup.plan->descriptor;
+	struct checks *lists = arena_array(&local->arena, descriptor->n_options + 1, sizeof(*lists));
+	size_t n = 1;
+
+	to->seen_options = arena_array(&local->arena, descriptor->n_options, sizeof(char *));
+	lists[0] = row->workload->checks;
+	for (size_t i = 0; i < descriptor->n_options; i++) {
+		const struct option *option = &descriptor->options[i];
+
+		if (row->levels[i] && option->seen.n && row->workload->reaches[i]) {
+			to->seen_options[n - 1] = option->name;
+			lists[n++] = option->seen;
+		}
+	}
+	return checker_new(lists, n, &to->checker, err);
+}
+
+static int begin_collectors(struct running *run, struct conf_pairs *ret_env, struct err *err)
+{
+	VEC(struct conf_pair) env = VEC_INIT;
+
+	for (size_t i = 0; i < run->workload->n_slots; i++) {
+		const struct slot *slot = &run->workload->slots[i];
+		struct collector_begin begin = {.arena = &run->arena,
+			.scratch = run->local->scratch};
+
+		if (!slot->collector->begin)
+			continue;
+		if (slot->collector->begin(slot->state, &begin, err)) {
+			vec_release(&env);
+			return err_wrap(err, "collector %s", slot->collector->name);
+		}
+		for (size_t k = 0; k < begin.env.n; k++)
+			*vec_push(&env) = begin.env.items[k];
+	}
+	ret_env->items = arena_memdup(&run->arena, env.items, env.n * sizeof(*env.items));
+	ret_env->n = env.n;
+	vec_release(&env);
+	return 0;
+}
+
+/* --- Hooks of the process ------------------------------------------------------------------------ */
+
+static int on_ready(void *ctx, pid_t pid, struct err *err)
+{
+	struct running *run = ctx;
+
+	for (size_t i = 0; i < run->workload->n_slots; i++) {
+		const struct slot *slot = &run->workload->slots[i];
+
+		if (slot->collector->attach && slot->collector->attach(slot->state, pid, err))
+			return err_wrap(err, "collector %s", slot->collector->name);
+	}
+	return 0;
+}
+
+static void on_line(struct running *run, enum stream stream, const char *line, size_t len,
+	int64_t t_ns)
+{
+	checker_line(run->row->checker, stream, line, len);
+	for (size_t i = 0; i < run->workload->n_slots; i++) {
+		const struct slot *slot = &run->workload->slots[i];
+
+		if (slot->collector->line)
+			slot->collector->line(slot->state, stream, line, len, t_ns);
+	}
+}
+
+static void on_stdout_line(void *ctx, const char *line, size_t len, int64_t t_ns)
+{
+	on_line(ctx, STREAM_STDOUT, line, len, t_ns);
+}
+
+static void on_stderr_line(void *ctx, const char *line, size_t len, int64_t t_ns)
+{
+	on_line(ctx, STREAM_STDERR, line, len, t_ns);
+}
+
+static void on_output(void *ctx, enum proc_stream stream, const char *data, size_t len, int64_t t_ns)
+{
+	struct running *run = ctx;
+
+	checker_bytes(run->row->checker, stream == PROC_STDOUT ? STREAM_STDOUT : STREAM_STDERR,
+		data, len);
+	lines_feed(&run->lines[stream], data, len, t_ns);
+}
+
+static void on_tick(void *ctx, int64_t elapsed_ns)
+{
+	struct running *run = ctx;
+
+	if (run->request->tick)
+		run->request->tick(run->request->tick_ctx, elapsed_ns);
+}
+
+static int expand(void *ctx, const char *text, struct arena *arena, const char **ret,
+	struct err *err)
+{
+	struct running *run = ctx;
+
+	return plan_row_text(run->local->setup.plan, run->request->row, &run->paths, text, arena,
+		ret, err);
+}
+
+/* --- After the process --------------------------------------------------------------------------- */
+
+/* `phase:NAME` is wall@NAME: the union of the phase's intervals, whoever reported the phase. */
+static void add_phase_walls(struct run_record *record)
+{
+	for (size_t i = 0; i < record->phases.n; i++) {
+		const char *name = record->phases.items[i].name;
+		const char *scope = arena_printf(&record->arena, "phase:%s", name);
+
+		if (run_record_find(record, "wall", scope))
+			continue;
+		run_record_sample(record,
+			&(struct sample){.metric = "wall", .unit = "s", .better = "lower",
+				.scope = scope, .quantum = NAN,
+				.collector = record->phases.items[i].source,
+				.value = (double)run_record_phase_union(record, name) / 1e9});
+	}
+}
+
+static const char *collect(struct running *run, const struct proc_result *result)
+{
+	struct run_record *record = &run->outcome->record;
+	const char *failed = NULL;
+
+	for (size_t i = 0; i < run->workload->n_slots; i++) {
+		const struct slot *slot = &run->workload->slots[i];
+		struct collector_run of = {.result = result, .record = record, .expand = expand,
+			.expand_ctx = run};
+		struct err err = {0};
+
+		if (slot->collector->collect(slot->state, &of, &err)) {
+			const char *metric =
+				arena_printf(&record->arena, "collector:%s", slot->collector->name);
+
+			run_record_sample(record,
+				&(struct sample){.metric = metric, .better = "none", .value = NAN,
+					.quantum = NAN, .reason = err.text,
+					.collector = slot->collector->name});
+		}
+		if (of.failed && !failed)
+			failed = of.failed;
+	}
+	add_phase_walls(record);
+	return failed;
+}
+
+static int judge(struct running *run, const struct proc_result *result, const char *failed,
+	struct err *err)
+{
+	struct run_outcome *outcome = run->outcome;
+	const struct plan_row *row = run->request->row;
+	bool is_baseline = &run->local->setup.plan->rows[row->baseline] == row;
+	struct digest *same = run->local->same[row->cell];
+	struct check_context context = {
+		.result = result,
+		.record = &outcome->record,
+		.same = {&same[0], &same[1]},
+		.expand = expand,
+		.expand_ctx = run,
+	};
+	struct judgement_input input = {
+		.result = result,
+		.failed = failed,
+		.seen_options = run->row->seen_options,
+		.timeout_ns = row->workload->timeout_ns,
+	};
+	struct check_result *checks;
+	struct digest digests[2];
+
+	if (checker_end(run->row->checker, &context, &outcome->record.arena, &checks,
+		    &input.n_checks, digests, err))
+		return -1;
+	input.checks = checks;
+	outcome->run.status = judge_run(&input, &outcome->record.arena, &outcome->run.reason);
+	if (is_baseline && outcome->run.status == RUN_OK && !same[0].hex[0])
+		memcpy(same, digests, sizeof(digests));
+	return 0;
+}
+
+static void keep_log(struct run_outcome *outcome, const char *stream, const struct proc_kept *kept)
+{
+	CLEANUP(buf_release) struct buf text = BUF_INIT;
+	size_t len;
+
+	buf_add(&text, kept->head.data, kept->head.len);
+	if (kept->bytes > kept->head.len + kept->tail.len)
+		buf_addf(&text, "\n[... %llu bytes were not kept ...]\n",
+			(unsigned long long)(kept->bytes - kept->head.len - kept->tail.len));
+	buf_add(&text, kept->tail.data, kept->tail.len);
+	len = text.len;
+	outcome->logs[outcome->n_logs++] = (struct store_log){stream, buf_steal(&text), len,
+		kept->bytes};
+}
+
+static const char *stderr_tail(struct run_outcome *outcome)
+{
+	const struct store_log *log = &outcome->logs[1];
+	size_t n = log->kept_len < STDERR_TAIL ? log->kept_len : STDERR_TAIL;
+	const char *from = log->kept + (log->kept_len - n), *newline;
+	CLEANUP(buf_release) struct buf clean = BUF_INIT;
+
+	/* Whole lines where there are any. */
+	newline = n < log->kept_len ? memchr(from, '\n', n) : NULL;
+	if (newline) {
+		n -= (size_t)(newline + 1 - from);
+		from = newline + 1;
+	}
+	for (size_t at = 0; at < n;) {
+		const char *end = memchr(from + at, '\n', n - at);
+		size_t line = end ? (size_t)(end - from) - at : n - at;
+
+		text_clean(&clean, from + at, line);
+		if (end)
+			buf_addc(&clean, '\n');
+		at += line + (end ? 1 : 0);
+	}
+	return arena_strdup(&outcome->record.arena, clean.data);
+}
+
+static void fill_run(struct running *run, const struct proc_result *result)
+{
+	struct store_run *to = &run->outcome->run;
+
+	to->reason = "";
+	to->exit_code = result->end == PROC_EXITED ? result->code : -1;
+	to->signal = result->signal;
+	to->started_at = result->start.real_ns;
+	to->start_ns = result->start.mono_ns;
+	to->wall_ns = result->wall_ns;
+	to->boottime_gap_ns = clock_boot_gap(result->start, result->stop);
+	to->realtime_gap_ns = clock_real_gap(result->start, result->stop);
+	to->cpus = run->paths.cpus;
+	to->stdout_bytes = result->streams[0].bytes;
+	to->stderr_bytes = result->streams[1].bytes;
+	keep_log(run->outcome, "stdout", &result->streams[0]);
+	keep_log(run->outcome, "stderr", &result->streams[1]);
+	to->stderr_tail = stderr_tail(run->outcome);
+}
+
+/* --- One run ------------------------------------------------------------------------------------- */
+
+static int execute(struct running *run, struct proc_result *ret, struct err *err)
+{
+	struct local *local = run->local;
+	const struct workload *workload = run->request->row->workload;
+	struct proc_limit limits[2];
+	struct proc_spec spec = {
+		.stdin_path = workload->stdin_path,
+		.out = wants_pty(workload) ? PROC_PTY : PROC_PIPE,
+		.err = wants_pty(workload) ? PROC_PTY : PROC_PIPE,
+		.keep = workload->keep_output,
+		.timeout_ns = workload->timeout_ns,
+		.limits = limits,
+		.hooks = {run, on_ready, on_output, on_tick},
+	};
+	struct conf_pairs extra;
+	cpu_set_t cpus;
+
+	if (fs_remove(local->scratch, err) || fs_mkdirs(local->scratch, err))
+		return err_wrap(err, "scratch folder");
+	if (begin_collectors(run, &extra, err) ||
+		row_command(local, run->request->row, &run->paths, &extra, &run->arena, &spec.argv,
+			&spec.envp, &spec.cwd, err))
+		return -1;
+	spec.envp = childenv_pad(spec.argv, spec.envp, local->pad_target, &run->arena);
+	if (workload->cpus) {
+		if (proc_cpus_parse(workload->cpus, &cpus, err))
+			return -1;
+		spec.cpus = &cpus;
+	}
+	if (workload->limit_as)
+		limits[spec.n_limits++] = (struct proc_limit){RLIMIT_AS, workload->limit_as};
+	if (workload->limit_nofile)
+		limits[spec.n_limits++] = (struct proc_limit){RLIMIT_NOFILE,
+			(rlim_t)workload->limit_nofile};
+	checker_begin(run->row->checker);
+	return proc_run(local->setup.launcher, &spec, local->setup.stop, ret, err);
+}
+
+static int local_run(void *state, const struct run_request *request, struct run_outcome *ret,
+	struct err *err)
+{
+	struct local *local = state;
+	const struct plan *plan = local->setup.plan;
+	const struct plan_row *row = request->row;
+	struct running run = {
+		.local = local,
+		.request = request,
+		.workload = &local->workloads[row->workload - plan->descriptor->workloads],
+		.row = &local->rows[row - plan->rows],
+		.paths = run_paths(local, row, request->builds),
+		.outcome = ret,
+	};
+	CLEANUP(proc_result_release) struct proc_result result = {0};
+	int rc = -1;
+
+	memset(ret, 0, sizeof(*ret));
+	run_record_init(&ret->record);
+	lines_init(&run.lines[PROC_STDOUT], on_stdout_line, &run);
+	lines_init(&run.lines[PROC_STDERR], on_stderr_line, &run);
+	if (!run.workload->opened && open_workload(local, row->workload, run.workload, err))
+		goto out;
+	if (!run.row->checker && open_row(local, row, run.row, err))
+		goto out;
+	if (execute(&run, &result, err))
+		goto out;
+	lines_end(&run.lines[PROC_STDOUT], result.stop.mono_ns);
+	lines_end(&run.lines[PROC_STDERR], result.stop.mono_ns);
+	fill_run(&run, &result);
+	if (result.end == PROC_CANCELLED) {
+		ret->interrupted = true;
+		ret->run.status = RUN_LOST;
+		ret->run.reason = "interrupted";
+		rc = 0;
+		goto out;
+	}
+	rc = judge(&run, &result, collect(&run, &result), err);
+out:
+	lines_release(&run.lines[PROC_STDOUT]);
+	lines_release(&run.lines[PROC_STDERR]);
+	arena_release(&run.arena);
+	if (rc)
+		run_outcome_release(ret);
+	return rc;
+}
+
+static struct clock_stamp local_now(void *state)
+{
+	(void)state;
+	return clock_now();
+}
+
+const struct executor executor_local = {
+	.name = "local",
+	.summary = "builds and runs on this machine",
+	.open = local_open,
+	.build = local_build,
+	.run = local_run,
+	.now = local_now,
+	.close = local_close,
+};

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "core/engine/state.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/base/log.h"
+
+/* The longest a second assay waits without --wait: none. */
+#define NO_WAIT 0
+#define FOR_EVER -1
+
+static int absolute(const char *path, char **ret, struct err *err)
+{
+	if (path[0] == '/') {
+		*ret = xstrdup(path);
+		return 0;
+	}
+
+	AUTOFREE char *here = getcwd(NULL, 0);
+
+	if (!here)
+		return err_sys(err, E_SYSTEM, errno, "cannot read the current folder");
+	*ret = path_join(here, path);
+	return 0;
+}
+
+int state_open(struct state *state, const char *beside, const char *dir, const char *store,
+	bool make, struct err *err)
+{
+	if (!dir || !dir[0])
+		dir = getenv("ASSAY_STATE");
+	if (dir && dir[0]) {
+		if (absolute(dir, &state->dir, err))
+			return -1;
+	} else {
+		state->dir = path_join(beside, ".assay");
+	}
+	if (store && store[0]) {
+		if (absolute(store, &state->store, err))
+			return -1;
+	} else {
+		state->store = path_join(state->dir, "assay.db");
+	}
+	if (!make)
+		return 0;
+	if (fs_mkdirs(state->dir, err))
+		return err_wrap(err, "state folder '%s'", state->dir);
+
+	AUTOFREE char *ignore = state_path(state, ".gitignore");
+
+	if (!fs_exists(ignore) && fs_write(ignore, "*\n", 2, 0, err))
+		return err_wrap(err, "state folder '%s'", state->dir);
+	return 0;
+}
+
+static void say_waiting(void *ctx, const char *holder)
+{
+	const struct state *state = ctx;
+
+	log_note("waiting for '%s', held by %s", state->dir, holder);
+}
+
+int state_lock(struct state *state, bool wait, struct err *err)
+{
+	static const char *const leftovers[] = {"work", "run"};
+	AUTOFREE char *path = state_path(state, "lock");
+
+	if (fs_lock_take(&state->lock, path, wait ? FOR_EVER : NO_WAIT, say_waiting, state, err)) {
+		if (!wait && err->code == E_STORE && !err->help[0])
+			err_help(err, "--wait waits until it has ended");
+		return -1;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(leftovers); i++) {
+		AUTOFREE char *left = state_path(state, leftovers[i]);
+
+		if (fs_remove(left, err))
+			return err_wrap(err, "cleaning up after an earlier run");
+	}
+	return 0;
+}
+
+void state_release(struct state *state)
+{
+	fs_lock_release(&state->lock);
+	free(state->dir);
+	free(state->store);
+	*state = (struct state)STATE_INIT;
+}
+
+char *state_path(const struct state *state, const char *name)
+{
+	return path_join(state->dir, name);
+}
