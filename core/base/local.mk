@@ -3,6 +3,7 @@ libassay_la_SOURCES += core/base/arena.c core/base/arena.h
 libassay_la_SOURCES += core/base/buf.c core/base/buf.h
 libassay_la_SOURCES += core/base/diag.c core/base/diag.h
 libassay_la_SOURCES += core/base/err.c core/base/err.h
+libassay_la_SOURCES += core/base/host.c core/base/host.h
 libassay_la_SOURCES += core/base/map.c core/base/map.h
 libassay_la_SOURCES += core/base/util.c core/base/util.h
 libassay_la_SOURCES += core/base/vec.h
