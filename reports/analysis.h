@@ -6,19 +6,10 @@
 #ifndef ASSAY_REPORTS_ANALYSIS_H
 #define ASSAY_REPORTS_ANALYSIS_H
 
-#include "core/model/descriptor.h"
+#include "core/model/experiment_json.h"
 #include "core/stats/compare.h"
 #include "core/stats/describe.h"
 #include "core/store/store.h"
-
-/* How to judge; from the experiment's measure section as it was stored with the session. */
-struct judgement {
-	const char *metric, *scope;
-	const char *unit, *better;
-	struct difference difference;
-	double confidence;
-	int blocks_first_look; /* fewer valid pairs than this: unmeasured */
-};
 
 struct row_result {
 	const struct stored_row *row;
@@ -27,18 +18,18 @@ struct row_result {
 	struct judgement judgement;
 	/* valid values of the metric */
 	struct description values;
-	size_t runs;	    /* measured runs started (last attempts) */
-	size_t failed;	    /* of them not ok */
+	size_t runs;               /* measured runs started (last attempts) */
+	size_t failed;             /* of them not ok */
 	const char *first_failure; /* reason, NULL */
-	size_t pairs;	    /* blocks with both partners */
+	size_t pairs;              /* blocks with both partners */
 	size_t pairs_left_out;
 	struct interval i95, i90; /* on the scale of d */
-	bool absolute;	    /* d is a plain difference, not a log ratio */
+	bool absolute;            /* d is a plain difference, not a log ratio */
 	enum verdict verdict;
-	const char *reason; /* "" or why undecided / unmeasured */
+	const char *reason;       /* "" or why undecided / unmeasured */
 	double effect, low, high; /* ratios minus 1, or absolute differences */
-	double delta_value;  /* in the metric's unit: effect times the baseline's geometric mean */
-	double detectable;   /* smallest difference these pairs could show; NaN = unknown */
+	double delta_value;   /* in the metric's unit: effect times the baseline's geometric mean */
+	double detectable;    /* smallest difference these pairs could show; NaN = unknown */
 	size_t blocks_needed; /* when undecided; 0 = unknown */
 };
 
@@ -54,8 +45,8 @@ struct analysis {
 	struct stored_run *runs;
 	size_t n_runs;
 	struct row_result *results; /* parallel to rows */
-	size_t comparisons;	    /* m of the family */
-	struct aa_pair *aa;	    /* same program, env, args, workload (FORMATS section 9) */
+	size_t comparisons;         /* m of the family */
+	struct aa_pair *aa;         /* same program, env, args, workload (FORMATS section 9) */
 	size_t n_aa;
 };
 

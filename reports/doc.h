@@ -17,30 +17,32 @@ enum block_kind {
 	DOC_NOTE,   /* a doubt or a warning */
 	DOC_TABLE,
 	DOC_FIGURE,
-	DOC_CODE,   /* commands to type */
+	DOC_CODE, /* commands to type */
 };
 
-enum figure_kind { FIGURE_INTERVALS };
+enum figure_kind {
+	FIGURE_INTERVALS
+};
 
 struct figure_interval {
 	char *label;
 	double estimate, low, high; /* effects (ratio minus 1) or absolute; NaN = not measured */
-	char *verdict;
+	char *verdict;              /* verdict_name, or "baseline" */
 };
 struct figure {
 	enum figure_kind kind;
-	char *name;  /* file name stem: "intervals-prove" */
+	char *name; /* file name stem: "intervals-prove" */
 	char *title, *xlabel;
-	bool percent;	 /* x values are ratios minus 1 */
-	double band;	 /* the difference that matters: band -D..+D; 0 = none */
+	bool percent; /* x values are ratios minus 1 */
+	double band;  /* the difference that matters: band -D..+D; 0 = none */
 	struct figure_interval *intervals;
 	size_t n;
 };
 
 struct doc_block {
 	enum block_kind kind;
-	int level;    /* of a heading: 1 or 2 */
-	char *label;  /* of an answer or a note, may be NULL */
+	int level;   /* of a heading: 1 or 2 */
+	char *label; /* of an answer, a note or commands; may be NULL */
 	char *text;
 	const char *style; /* of an answer, as cell styles */
 	struct table *table;
@@ -51,7 +53,7 @@ struct doc {
 	char *title;
 	struct doc_block *blocks;
 	size_t n, cap;
-	json_t *data; /* the machine-readable document (FORMATS section 12), owned */
+	json_t *data;      /* the machine-readable document (FORMATS section 12), owned */
 	struct table *csv; /* the one table of the csv form, owned */
 };
 
@@ -63,9 +65,16 @@ void doc_answer(struct doc *doc, const char *style, const char *question, const 
 	PRINTF_LIKE(4, 5);
 void doc_text(struct doc *doc, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void doc_note(struct doc *doc, const char *label, const char *fmt, ...) PRINTF_LIKE(3, 4);
-void doc_code(struct doc *doc, const char *text);
-void doc_table(struct doc *doc, struct table *table);	 /* takes ownership */
+/* Commands, one a line; label ("Next") may be NULL. */
+void doc_code(struct doc *doc, const char *label, const char *text);
+void doc_table(struct doc *doc, struct table *table);    /* takes ownership */
 void doc_figure(struct doc *doc, struct figure *figure); /* takes ownership */
+
+/* name: what becomes a file name; bytes that have no place in one are replaced. */
+struct figure *figure_new(
+	enum figure_kind kind, const char *name, const char *title, const char *xlabel);
+void figure_interval(struct figure *figure, const char *label, double estimate, double low,
+	double high, const char *verdict);
 void figure_free(struct figure *figure);
 
 #endif

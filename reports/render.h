@@ -9,8 +9,8 @@
 struct render_options {
 	int width;
 	bool colour;
-	/* Where figures go and how they are called: "report" -> report-intervals-prove.svg; NULL = no
-	 * figures (the text says so where one would be). */
+	/* Where figures go and how they are called: "report" -> report-intervals-prove.svg; NULL =
+	 * no figures (the text says so where one would be). */
 	const char *figure_stem;
 	const char *figure_format; /* "svg" or "png" */
 };
