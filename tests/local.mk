@@ -13,6 +13,7 @@ AM_TESTS_ENVIRONMENT = ASSAY_BIN='$(abs_top_builddir)/assay'; export ASSAY_BIN; 
 EXTRA_DIST += tests/bats-run tests/tally
 EXTRA_DIST += tests/unit/scratch.h
 EXTRA_DIST += tests/unit/store_fixture.h
+EXTRA_DIST += tests/unit/proc_fixture.h
 
 unit_tests =
 unit_tests += tests/unit/test_text
@@ -24,6 +25,7 @@ unit_tests += tests/unit/test_opt
 unit_tests += tests/unit/test_table
 unit_tests += tests/unit/test_tty
 unit_tests += tests/unit/test_store
+unit_tests += tests/unit/test_proc
 cli_tests =
 cli_tests += tests/cli/demo_program.bats
 cli_tests += tests/cli/prover.bats
@@ -35,6 +37,10 @@ TESTS += $(unit_tests)
 endif
 TESTS += $(cli_tests) $(lint_tests)
 EXTRA_DIST += $(cli_tests) $(lint_tests)
+
+# programs that tests run; they link nothing of ours
+check_PROGRAMS += tests/programs/hostile
+tests_programs_hostile_LDADD =
 
 PHONY_TARGETS += check-tally
 check-tally:

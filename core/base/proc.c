@@ -197,8 +197,8 @@ static struct proc *proc_new(struct launcher *launcher, const struct proc_spec *
 	return proc;
 }
 
-int proc_begin(struct launcher *launcher, const struct proc_spec *spec, struct proc **ret,
-	struct err *err)
+int proc_begin(
+	struct launcher *launcher, const struct proc_spec *spec, struct proc **ret, struct err *err)
 {
 	struct proc *proc;
 	char cwd[PATH_MAX];
@@ -210,8 +210,8 @@ int proc_begin(struct launcher *launcher, const struct proc_spec *spec, struct p
 		return err_sys(err, E_SYSTEM, errno, "the working folder is gone");
 	proc = proc_new(launcher, spec);
 	proc->cwd = xstrdup(spec->cwd ? spec->cwd : cwd);
-	if (stream_open(&proc->streams[0], spec->out, spec->out_fd, STDOUT_FILENO, spec->keep,
-		    err) ||
+	if (stream_open(
+		    &proc->streams[0], spec->out, spec->out_fd, STDOUT_FILENO, spec->keep, err) ||
 		stream_open(&proc->streams[1], spec->err, spec->err_fd, STDERR_FILENO, spec->keep,
 			err) ||
 		send_start(proc, spec, err)) {
@@ -431,8 +431,8 @@ static bool any_running(const struct launcher *launcher)
 	return false;
 }
 
-int proc_step_masked(struct launcher *launcher, int64_t timeout_ns, const sigset_t *mask,
-	struct err *err)
+int proc_step_masked(
+	struct launcher *launcher, int64_t timeout_ns, const sigset_t *mask, struct err *err)
 {
 	size_t n_procs = launcher->procs.n;
 	struct timespec wait;

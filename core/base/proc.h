@@ -3,17 +3,23 @@
  * Processes, started, watched and ended without leaving anything behind.
  *
  * A small launcher process is forked from main() before assay grows and starts all children, since
- * a child's peak RSS begins at its parent's (fork and vfork alike). The launcher is the child
- * subreaper: daemonised grandchildren fall to it and are found, ended and reported. When assay dies,
- * however it dies, the launcher sees its socket close, kills every descendant and exits.
+ * a child's peak RSS begins at its parent's (fork and vfork alike). It has a worker process for
+ * each child that runs at the same time (proc_launcher.h); a worker is the subreaper of its child:
+ * daemonised grandchildren fall to it and are found, ended and reported. When assay dies, however
+ * it dies, they see the socket close, kill every descendant and exit.
  *
- *	main:      proc_start_launcher()            first thing, before threads
- *	child:     forked, own process group (setpgid), streams, cwd, limits, cpus, mounts set up,
- *	           then stopped on the go pipe       -> on_ready(pid): collectors attach
- *	assay:     stamps CLOCK_MONOTONIC, releases; the child calls execve
- *	launcher:  wait4, stamps CLOCK_MONOTONIC, sends status and rusage
- *	assay:     drains what is left of both streams (a descendant that holds the write end does not
- *	           keep us: after the child's exit a short deadline ends the rest of the tree first)
+ *	main:    launcher_start()                   first thing, before threads
+ *	child:   own process group, streams, mounts, cwd, cpus, limits set up; with an on_ready hook
+ *	         it then waits                      -> on_ready(pid): collectors attach
+ *	child:   stamps the clocks, calls execve
+ *	worker:  wait4, stamps the clocks, sends status and rusage
+ *	assay:   drains what is left of both streams while the worker ends what the child left: a
+ *	         moment (20 ms) to end by itself, SIGTERM, 200 ms later SIGKILL; somebody outside
+ *	         the tree who holds a stream open keeps us for 200 ms more
+ *
+ * The environment and the working folder are ours at proc_begin; umask, affinity and limits those
+ * at launcher_start. Signal mask and dispositions of a child are the default ones, and it has
+ * descriptors 0 to 2 only.
  *
  * Several children may run at once (parallel builds): proc_begin + proc_step + proc_finish; one
  * child from begin to end: proc_run. Not thread-safe: one thread owns the launcher.
@@ -44,7 +50,10 @@ enum proc_capture {
 	PROC_FD,      /* out_fd / err_fd of the spec (a build log); both may be the same */
 };
 
-enum proc_stream { PROC_STDOUT, PROC_STDERR };
+enum proc_stream {
+	PROC_STDOUT,
+	PROC_STDERR
+};
 
 struct proc_limit {
 	int resource; /* RLIMIT_AS ... */
@@ -58,12 +67,12 @@ struct proc_bind {
 
 struct proc_hooks {
 	void *ctx;
-	/* The child exists and is stopped before execve: attach counters, write pids. -1 = do not run
-	 * it (err set); it is then killed and proc_run fails with that error. */
+	/* The child exists and is stopped before execve: attach counters, write pids. -1 = do not
+	 * run it (err set); it is then killed and proc_run fails with that error. */
 	int (*on_ready)(void *ctx, pid_t pid, struct err *err);
 	/* Bytes as they arrive, with the CLOCK_MONOTONIC of the read. */
-	void (*on_output)(void *ctx, enum proc_stream stream, const char *data, size_t len,
-		int64_t t_ns);
+	void (*on_output)(
+		void *ctx, enum proc_stream stream, const char *data, size_t len, int64_t t_ns);
 	/* Called about ten times a second while it runs, for progress. */
 	void (*on_tick)(void *ctx, int64_t elapsed_ns);
 };
@@ -71,14 +80,14 @@ struct proc_hooks {
 struct proc_spec { /* everything borrowed until proc_begin returns, hooks until the end */
 	const char *const *argv; /* argv[0] is looked up in PATH of envp when it has no '/' */
 	const char *const *envp; /* the whole environment of the child; NULL = ours */
-	const char *cwd;	 /* NULL = ours */
-	const char *stdin_path;	 /* NULL = /dev/null */
+	const char *cwd;         /* NULL = ours */
+	const char *stdin_path;  /* NULL = /dev/null; relative to cwd */
 	enum proc_capture out, err;
-	int out_fd, err_fd;	 /* PROC_FD */
-	size_t keep;		 /* bytes kept per stream: first half and last half; 0 = none */
-	int64_t timeout_ns;	 /* 0 = none: SIGTERM to the tree, after grace SIGKILL */
-	int64_t grace_ns;	 /* 0 = 2 s */
-	const cpu_set_t *cpus;	 /* NULL = ours */
+	int out_fd, err_fd;    /* PROC_FD */
+	size_t keep;           /* bytes kept per stream: first half and last half; 0 = none */
+	int64_t timeout_ns;    /* 0 = none: SIGTERM to the tree, after grace SIGKILL */
+	int64_t grace_ns;      /* 0 = 2 s */
+	const cpu_set_t *cpus; /* NULL = ours */
 	const struct proc_limit *limits;
 	size_t n_limits;
 	const struct proc_bind *binds;
@@ -87,26 +96,26 @@ struct proc_spec { /* everything borrowed until proc_begin returns, hooks until 
 };
 
 enum proc_end {
-	PROC_EXITED,	/* code */
-	PROC_SIGNALED,	/* signal */
-	PROC_TIMEOUT,	/* ended by us after timeout_ns; code or signal is how it went */
-	PROC_CANCELLED, /* ended by us since proc_cancel was called */
+	PROC_EXITED,    /* code */
+	PROC_SIGNALED,  /* signal */
+	PROC_TIMEOUT,   /* ended by us after timeout_ns; code or signal is how it went */
+	PROC_CANCELLED, /* ended by us since proc_cancel was called; pid 0 = before it began */
 };
 
 struct proc_kept {
 	struct buf head, tail; /* tail: the last bytes when more than `keep` came */
-	uint64_t bytes;	       /* true size */
+	uint64_t bytes;        /* true size */
 };
 
 struct proc_result {
 	enum proc_end end;
 	int code, signal; /* code -1 / signal 0 when it does not apply */
 	pid_t pid;
-	struct clock_stamp start; /* at release */
-	struct clock_stamp stop;  /* at the child's exit, stamped by the launcher after wait4 */
-	int64_t wall_ns;	  /* stop.mono_ns - start.mono_ns */
-	struct rusage usage;	  /* of the child and the descendants it waited for: wait4 */
-	int orphans;		  /* descendants that outlived it and were ended by us */
+	struct clock_stamp start;   /* stamped by the child directly before execve */
+	struct clock_stamp stop;    /* at the child's exit, stamped by its worker after wait4 */
+	int64_t wall_ns;            /* stop.mono_ns - start.mono_ns */
+	struct rusage usage;        /* of the child and the descendants it waited for: wait4 */
+	int orphans;                /* descendants that outlived it and were ended by us */
 	struct rusage orphan_usage; /* summed (ru_maxrss: largest); in none of the figures above */
 	struct proc_kept streams[2];
 };
@@ -133,13 +142,15 @@ int proc_run(struct launcher *launcher, const struct proc_spec *spec, const vola
 	struct proc_result *ret, struct err *err) MUST_CHECK;
 
 /* Convenience for tools (git, cc --version): stdout and stderr into bufs (each may be NULL), no
- * limit on size but max; E_BUILD with the last lines of stderr when it exits non-zero, unless
- * ret_code is given. */
+ * limit on size but max (more on stdout: E_BUILD); E_BUILD with the last lines of stderr when it
+ * exits non-zero, unless ret_code is given, and when it is killed or takes too long; E_SIGNAL when
+ * sig_received ended it. */
 int proc_capture(struct launcher *launcher, const char *const *argv, const char *const *envp,
 	const char *cwd, int64_t timeout_ns, size_t max, struct buf *ret_out, struct buf *ret_err,
 	int *ret_code, struct err *err) MUST_CHECK;
 
-/* "0-3,6" or, with hwloc, "core:0-1", "numa:0", "pu:3" -> cpu set within the allowed ones. */
+/* "0-3,6" or, with hwloc, "core:0-1", "numa:0", "pu:3" (proc_cpus.c has the grammar) -> cpu set
+ * within the allowed ones. */
 int proc_cpus_parse(const char *text, cpu_set_t *ret, struct err *err) MUST_CHECK;
 
 /* Whether private mount namespaces with bind mounts can be used here (probed once per launcher by a

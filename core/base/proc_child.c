@@ -113,8 +113,8 @@ static int prepare(const struct child_job *job, int *ret_program)
 	if (head->n_binds && enter_namespace(job))
 		return fail(report, WIRE_STAGE_NAMESPACE, 0);
 	for (uint32_t i = 0; i < head->n_binds; i++)
-		if (mount(request->binds[2 * i], request->binds[2 * i + 1], NULL,
-			    MS_BIND | MS_REC, NULL))
+		if (mount(request->binds[2 * i], request->binds[2 * i + 1], NULL, MS_BIND | MS_REC,
+			    NULL))
 			return fail(report, WIRE_STAGE_BIND, (int)i);
 	/* after the namespaces, since a change of credentials clears it */
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != job->worker)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What a child does between its birth and execve. It shares the memory of the worker that made it
- * (as after vfork; a copy when namespaces are asked for) while the worker is suspended: nothing here
- * allocates, takes a lock or changes memory but the report and its own stack.
+ * (as after vfork; a copy when namespaces are asked for) while the worker is suspended: nothing
+ * here allocates, takes a lock or changes memory but the report and its own stack.
  */
 #ifndef ASSAY_BASE_PROC_CHILD_H
 #define ASSAY_BASE_PROC_CHILD_H
@@ -22,8 +22,8 @@ struct child_report {
 struct child_job {
 	const struct wire_request *request;
 	struct child_report *report;
-	int sock;		       /* of the worker */
-	pid_t worker;		       /* its parent: when that is another one by now, it gives up */
+	int sock;     /* of the worker */
+	pid_t worker; /* its parent: when that is another one by now, it gives up */
 	char uid_map[48], gid_map[48]; /* identity maps for a user namespace */
 };
 

@@ -44,8 +44,8 @@ static void topology_close(topology *top)
 		hwloc_topology_destroy(*top);
 }
 
-static int add_objects(topology top, const char *kind, long from, long to, cpu_set_t *set,
-	struct err *err)
+static int add_objects(
+	topology top, const char *kind, long from, long to, cpu_set_t *set, struct err *err)
 {
 	static const struct {
 		const char *name;
@@ -87,8 +87,8 @@ typedef void *topology;
 static int topology_open(topology *ret, struct err *err)
 {
 	(void)ret;
-	return err_set(err, E_MISSING,
-		"cpu sets by kind need hwloc, without which this assay was built");
+	return err_set(
+		err, E_MISSING, "cpu sets by kind need hwloc, without which this assay was built");
 }
 
 static void topology_close(topology *top)
@@ -96,8 +96,8 @@ static void topology_close(topology *top)
 	(void)top;
 }
 
-static int add_objects(topology top, const char *kind, long from, long to, cpu_set_t *set,
-	struct err *err)
+static int add_objects(
+	topology top, const char *kind, long from, long to, cpu_set_t *set, struct err *err)
 {
 	(void)top, (void)kind, (void)from, (void)to, (void)set;
 	return err_set(err, E_MISSING, "no hwloc");
@@ -143,7 +143,7 @@ int proc_cpus_parse(const char *text, cpu_set_t *ret, struct err *err)
 		at += strspn(at, " ");
 		word = strspn(at, "abcdefghijklmnopqrstuvwxyz0123456789");
 		if (at[word] == ':') {
-			if (word >= sizeof(kind))
+			if (!word || word >= sizeof(kind))
 				return syntax_error(text, at, err);
 			memcpy(kind, at, word);
 			kind[word] = '\0';
@@ -163,7 +163,8 @@ int proc_cpus_parse(const char *text, cpu_set_t *ret, struct err *err)
 		for (long i = from; !kind[0] && i <= to; i++) {
 			if (i >= CPU_SETSIZE || !CPU_ISSET((size_t)i, &allowed))
 				return err_set(err, E_MISSING,
-					"cpu %ld of '%s' is not there or not allowed here", i, text);
+					"cpu %ld of '%s' is not there or not allowed here", i,
+					text);
 			CPU_SET((size_t)i, &set);
 		}
 		at += strspn(at, " ");

@@ -15,7 +15,10 @@
 #include "core/base/proc_tree.h"
 #include "core/base/proc_wire.h"
 
-enum { SOCK_FD = 3, SIGNAL_FD = 4 };
+enum {
+	SOCK_FD = 3,
+	SIGNAL_FD = 4
+};
 
 struct zygote {
 	pid_t parent;
@@ -123,7 +126,8 @@ static void start_worker(struct zygote *zygote, int sock)
 	pid_t self = getpid(), pid = fork();
 
 	if (pid == 0) {
-		/* the launcher's own socket goes, and with it the number: each has one of its own */
+		/* the launcher's own socket goes, and with it the number: each has one of its own
+		 */
 		if (dup3(sock, SOCK_FD, O_CLOEXEC) < 0)
 			_exit(1);
 		close(sock);

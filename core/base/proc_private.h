@@ -16,11 +16,15 @@ struct launcher {
 	pid_t pid, parent; /* parent: us; a fork of us has nothing to stop */
 	bool dead;
 	int was_subreaper;
-	VEC(int) idle; /* sockets of workers that serve nobody */
+	VEC(int) idle;            /* sockets of workers that serve nobody */
 	VEC(struct proc *) procs; /* begun and not finished */
 	VEC(struct pollfd) polls;
 	char *chunk; /* STREAM_CHUNK bytes */
-	enum { BIND_UNKNOWN, BIND_YES, BIND_NO } bind;
+	enum {
+		BIND_UNKNOWN,
+		BIND_YES,
+		BIND_NO
+	} bind;
 	char bind_why[256];
 };
 
@@ -45,8 +49,8 @@ struct proc {
 	bool killed, cancel, timed_out;
 	bool failed; /* err holds why there is no result */
 	struct err err;
-	char *program, *path, *cwd;		/* for messages */
-	VEC(char *) bind_names; /* "FROM at AT" */
+	char *program, *path, *cwd; /* for messages */
+	VEC(char *) bind_names;     /* "FROM at AT" */
 	VEC(int) limit_resources;
 	struct proc_result result;
 };

@@ -121,8 +121,8 @@ int proc_capture(struct launcher *launcher, const char *const *argv, const char 
 		.err = PROC_PIPE,
 		.keep = 4096,
 		.hooks = {.ctx = &capture, .on_output = capture_output}};
-	CLEANUP(proc_result_release) struct proc_result result = {
-		.streams = {{BUF_INIT, BUF_INIT, 0}, {BUF_INIT, BUF_INIT, 0}}};
+	CLEANUP(proc_result_release)
+	struct proc_result result = {.streams = {{BUF_INIT, BUF_INIT, 0}, {BUF_INIT, BUF_INIT, 0}}};
 	bool fine;
 
 	if (proc_run(launcher, &spec, &sig_received, &result, err))
@@ -132,8 +132,7 @@ int proc_capture(struct launcher *launcher, const char *const *argv, const char 
 		return capture_failed(
 			argv[0], &result, &result.streams[PROC_STDERR], timeout_ns, err);
 	if (capture.cut[PROC_STDOUT])
-		return err_set(
-			err, E_BUILD, "'%s' printed more than %zu bytes", argv[0], max);
+		return err_set(err, E_BUILD, "'%s' printed more than %zu bytes", argv[0], max);
 	if (ret_code)
 		*ret_code = result.code;
 	if (ret_out) {

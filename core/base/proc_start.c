@@ -212,8 +212,7 @@ int proc_start_error(const struct proc *proc, const struct wire_event *event, st
 	case WIRE_STAGE_CWD:
 		return err_sys(err, E_MISSING, error, "cannot enter folder '%s'", proc->cwd);
 	case WIRE_STAGE_CPUS:
-		return err_sys(
-			err, E_MISSING, error, "cannot pin '%s' to its cpus", proc->program);
+		return err_sys(err, E_MISSING, error, "cannot pin '%s' to its cpus", proc->program);
 	case WIRE_STAGE_PROGRAM:
 		return program_error(proc, error, err);
 	case WIRE_STAGE_LIMIT:

@@ -8,13 +8,16 @@
 #define STREAM_CHUNK 65536 /* what a pipe holds */
 
 struct stream {
-	int fd;	      /* our end; -1: nothing (more) to read */
+	int fd;       /* our end; -1: nothing (more) to read */
 	int child_fd; /* the child's end, ours only if owned; -1: /dev/null */
 	bool owned;
 	size_t keep;
 	struct proc_kept kept;
 };
-#define STREAM_INIT {.fd = -1, .child_fd = -1, .kept = {.head = BUF_INIT, .tail = BUF_INIT}}
+#define STREAM_INIT \
+	{ \
+		.fd = -1, .child_fd = -1, .kept = {.head = BUF_INIT, .tail = BUF_INIT } \
+	}
 
 /* given_fd: for PROC_FD; inherit_fd: for PROC_INHERIT. */
 int stream_open(struct stream *stream, enum proc_capture capture, int given_fd, int inherit_fd,

@@ -47,7 +47,11 @@ static int by_pid(const void *a, const void *b)
 	return x->pid < y->pid ? -1 : x->pid > y->pid;
 }
 
-enum mark { UNKNOWN, INSIDE, OUTSIDE };
+enum mark {
+	UNKNOWN,
+	INSIDE,
+	OUTSIDE
+};
 
 /* Follows the parents of entry i up to root; marks the way, so that each entry is done once. */
 static enum mark find_mark(const struct tree *all, enum mark *marks, size_t i, pid_t root)
@@ -63,11 +67,10 @@ static enum mark find_mark(const struct tree *all, enum mark *marks, size_t i, p
 	} else if (e->ppid > 1) {
 		struct tree_entry key = {.pid = e->ppid};
 
-		parent = bsearch(
-			&key, all->entries.items, all->entries.n, sizeof(*parent), by_pid);
+		parent = bsearch(&key, all->entries.items, all->entries.n, sizeof(*parent), by_pid);
 		if (parent)
-			marks[i] = find_mark(
-				all, marks, (size_t)(parent - all->entries.items), root);
+			marks[i] =
+				find_mark(all, marks, (size_t)(parent - all->entries.items), root);
 	}
 	return marks[i];
 }

@@ -80,9 +80,9 @@ struct wire_event {
 	uint32_t kind;
 	int32_t pid;
 	int32_t stage, index, error; /* FAILED; error: errno */
-	int32_t status;		     /* EXITED: of wait4 */
-	int32_t tree_done;	     /* EXITED: no descendant was left, no ENDED follows */
-	int32_t orphans;	     /* EXITED with tree_done, ENDED */
+	int32_t status;              /* EXITED: of wait4 */
+	int32_t tree_done;           /* EXITED: no descendant was left, no ENDED follows */
+	int32_t orphans;             /* EXITED with tree_done, ENDED */
 	struct clock_stamp start, stop;
 	struct rusage usage, orphan_usage;
 };
@@ -90,11 +90,11 @@ struct wire_event {
 /* A wire_start taken apart. */
 struct wire_request {
 	struct wire_start head;
-	char *text;	/* owned; all pointers below go into it */
+	char *text;     /* owned; all pointers below go into it */
 	char **strings; /* owned */
 	const struct proc_limit *limits;
 	char **programs, **argv, **envp, *cwd, **binds; /* argv and envp end with NULL */
-	int fds[3];					/* owned; -1 = /dev/null */
+	int fds[3];                                     /* owned; -1 = /dev/null */
 };
 
 /* One packet with n_fds descriptors. 0, or -1 with errno. */

@@ -33,7 +33,10 @@ struct worker {
 	char packet[sizeof(struct wire_start) + WIRE_INLINE_MAX];
 };
 
-enum worker_news { NEWS_ORDER = 1, NEWS_CHILD = 2 };
+enum worker_news {
+	NEWS_ORDER = 1,
+	NEWS_CHILD = 2
+};
 
 _Noreturn static void end_all(void)
 {
@@ -179,10 +182,8 @@ static void watch(struct worker *worker, pid_t child)
 static void serve(struct worker *worker, struct wire_request *request)
 {
 	struct child_report *report = worker->report;
-	struct child_job job = {.request = request,
-		.report = report,
-		.sock = worker->sock,
-		.worker = getpid()};
+	struct child_job job = {
+		.request = request, .report = report, .sock = worker->sock, .worker = getpid()};
 	/* suspended until the child's execve or end, in any case; its memory is ours unless it
 	 * needs namespaces, which change what belongs to the memory (dumpable) as well */
 	int flags = CLONE_VFORK | SIGCHLD | (request->head.n_binds ? 0 : CLONE_VM);
@@ -249,8 +250,8 @@ static void take_request(struct worker *worker)
 		return; /* an order to a child that has ended meanwhile */
 	memcpy(&head, worker->packet, sizeof(head));
 	skip = head.flags & WIRE_FD_TEXT && n_fds ? 1 : 0;
-	text = read_text(&head, worker->packet + sizeof(head), (size_t)n - sizeof(head),
-		skip ? fds[0] : -1);
+	text = read_text(
+		&head, worker->packet + sizeof(head), (size_t)n - sizeof(head), skip ? fds[0] : -1);
 	if (skip)
 		close(fds[0]);
 	if (!text) {
