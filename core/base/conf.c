@@ -78,8 +78,7 @@ const char *conf_path(struct arena *arena, const char *parent, const char *key, 
 	return arena_strdup(arena, path.data);
 }
 
-/* --- Loading -----------------------------------------------------------------------------------
- */
+/* --- Loading --- */
 
 /* One byte more than allowed, so that the parser sees what is too large. */
 static int read_limited(const char *path, struct buf *to, struct err *err)
@@ -118,8 +117,7 @@ int conf_load(const char *path, struct arena *arena, struct diags *diags, struct
 	return conf_parse(path, text.data, text.len, arena, diags, ret, err);
 }
 
-/* --- Nodes -------------------------------------------------------------------------------------
- */
+/* --- Nodes --- */
 
 static size_t find(const struct conf_node *map, const char *key)
 {
@@ -183,8 +181,7 @@ void conf_merge(struct conf_node *base, const struct conf_node *over, struct are
 	}
 }
 
-/* --- --set -------------------------------------------------------------------------------------
- */
+/* --- --set --- */
 
 struct assignment {
 	const char *line; /* "a.b=VALUE" in the arena */
@@ -299,8 +296,7 @@ int conf_set(struct conf_node *root, const char *assignment, struct arena *arena
 	return 0;
 }
 
-/* --- Messages ----------------------------------------------------------------------------------
- */
+/* --- Messages --- */
 
 static void PRINTF_LIKE(6, 0)
 	message(struct diags *diags, enum diag_level level, const struct conf_node *node,

@@ -73,8 +73,7 @@ void conf_warning(struct diags *diags, const struct conf_node *node, const char 
 void conf_key_error(struct diags *diags, const struct conf_node *node, const char *fmt, ...)
 	PRINTF_LIKE(3, 4);
 
-/* --- Schema ------------------------------------------------------------------------------------
- */
+/* --- Schema --- */
 
 enum conf_type {
 	CT_TEXT,     /* const char *; any scalar */

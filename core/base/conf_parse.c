@@ -18,11 +18,6 @@
 #include "core/base/text.h"
 #include "core/base/vec.h"
 
-/* Places deep inside long lines are of no use in a terminal; the caret is left out there, too. */
-#define SOURCE_MAX 256
-/* A file of another kind would otherwise give a message per byte. */
-#define LEXICAL_MAX 50
-
 /* One open list or map. */
 struct frame {
 	struct conf_node *node;
@@ -36,161 +31,18 @@ struct frame {
 };
 
 struct parser {
-	const struct conf_input *input;
-	const char *name; /* in the arena */
-	const char *text; /* after a byte order mark */
-	size_t len;
+	struct conf_text text;
+	const char *root_path;
 	struct arena *arena;
-	struct diags *diags;
-	size_t errors; /* added here */
-	bool no_tree;  /* a mistake that leaves a wrong tree */
+	bool no_tree; /* a mistake that leaves a wrong tree */
 	bool stop;
-	size_t *lines;        /* offsets of the lines' beginnings */
-	const char **sources; /* per line, made when first asked for */
-	size_t n_lines;
 	struct frame frames[CONF_MAX_DEPTH];
 	size_t depth;
 	struct conf_node *root;
 	size_t last; /* end of the last token: where an empty value is looked for */
 };
 
-/* --- Places ------------------------------------------------------------------------------------
- */
-
-static void index_lines(struct parser *p)
-{
-	VEC(size_t) lines = VEC_INIT;
-
-	*vec_push(&lines) = 0;
-	for (size_t i = 0; i < p->len; i++) {
-		if (p->text[i] == '\n' ||
-			(p->text[i] == '\r' && (i + 1 == p->len || p->text[i + 1] != '\n')))
-			*vec_push(&lines) = i + 1;
-	}
-	p->lines = lines.items;
-	p->n_lines = lines.n;
-	p->sources = xcalloc(lines.n, sizeof(*p->sources));
-}
-
-static size_t line_of(const struct parser *p, size_t offset)
-{
-	size_t low = 0, high = p->n_lines;
-
-	while (high - low > 1) {
-		size_t mid = low + (high - low) / 2;
-
-		if (p->lines[mid] <= offset)
-			low = mid;
-		else
-			high = mid;
-	}
-	return low;
-}
-
-static struct place place_at(const struct parser *p, size_t offset)
-{
-	size_t line;
-
-	if (offset > p->len)
-		offset = p->len;
-	if (p->input->line_text)
-		return (struct place){p->name, 0, (int)(p->input->line_offset + offset + 1)};
-	line = line_of(p, offset);
-	return (struct place){p->name, (int)line + 1, (int)(offset - p->lines[line]) + 1};
-}
-
-static const char *source_at(struct parser *p, size_t offset)
-{
-	size_t line, len;
-	CLEANUP(buf_release) struct buf clean = BUF_INIT;
-
-	if (p->input->line_text)
-		return p->input->line_text;
-	line = line_of(p, offset < p->len ? offset : p->len);
-	if (p->sources[line])
-		return p->sources[line];
-	len = (line + 1 < p->n_lines ? p->lines[line + 1] : p->len) - p->lines[line];
-	while (len && (p->text[p->lines[line] + len - 1] == '\n' ||
-			      p->text[p->lines[line] + len - 1] == '\r'))
-		len--;
-	if (len > SOURCE_MAX) {
-		len = SOURCE_MAX;
-		while (len && ((unsigned char)p->text[p->lines[line] + len] & 0xC0) == 0x80)
-			len--;
-	}
-	buf_add(&clean, p->text + p->lines[line], len);
-	/* Byte for byte, so that columns still fit: only what is invalid in YAML anyway changes. */
-	for (size_t i = 0; i < clean.len; i++) {
-		unsigned char c = (unsigned char)clean.data[i];
-
-		if ((c < 0x20 && c != '\t') || c == 0x7f)
-			clean.data[i] = '?';
-	}
-	for (size_t i = text_utf8_check(clean.data, clean.len); i < clean.len;
-		i += text_utf8_check(clean.data + i, clean.len - i))
-		clean.data[i] = '?';
-	p->sources[line] = arena_strdup(p->arena, clean.data);
-	return p->sources[line];
-}
-
-static void PRINTF_LIKE(3, 4) lexical(struct parser *p, size_t offset, const char *fmt, ...)
-{
-	va_list ap;
-	AUTOFREE char *text = NULL;
-
-	if (p->errors >= LEXICAL_MAX) {
-		p->stop = p->no_tree = true;
-		return;
-	}
-	va_start(ap, fmt);
-	text = xvasprintf(fmt, ap);
-	va_end(ap);
-	diag_add(p->diags, DIAG_ERROR, place_at(p, offset), source_at(p, offset), "%s", text);
-	p->errors++;
-}
-
-/* --- Before libfyaml ---------------------------------------------------------------------------
- */
-
-static size_t next_invalid(const struct parser *p, size_t from, size_t invalid)
-{
-	for (size_t i = from; i < invalid; i++) {
-		unsigned char c = (unsigned char)p->text[i];
-
-		if ((c < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0x7f)
-			return i;
-	}
-	return invalid;
-}
-
-/* At most one message a line: a binary file is one mistake, not a thousand. */
-static void check_bytes(struct parser *p)
-{
-	size_t i = 0;
-	size_t invalid = text_utf8_check(p->text, p->len);
-
-	while ((i = next_invalid(p, i, invalid)) < p->len && p->errors < 10) {
-		unsigned char c = (unsigned char)p->text[i];
-
-		if (c == 0)
-			lexical(p, i, "the file holds a NUL character");
-		else if (i == invalid)
-			lexical(p, i, "not valid UTF-8: byte 0x%02x", c);
-		else
-			lexical(p, i, "control character 0x%02x", c);
-		if (i == invalid)
-			diag_help(p->diags, "save the file as UTF-8 text");
-		while (i < p->len && p->text[i] != '\n')
-			i++;
-		if (i >= invalid)
-			invalid = i + text_utf8_check(p->text + i, p->len - i);
-	}
-	if (p->errors)
-		p->no_tree = true;
-}
-
-/* --- Building ----------------------------------------------------------------------------------
- */
+/* --- Building --- */
 
 /* First byte of the set at or after the last token that is not in a comment; the last token's end
  * if there is none. */
@@ -198,11 +50,11 @@ static size_t find_after_last(const struct parser *p, const char *set)
 {
 	bool blank = true;
 
-	for (size_t i = p->last; i < p->len; i++) {
-		char c = p->text[i];
+	for (size_t i = p->last; i < p->text.len; i++) {
+		char c = p->text.text[i];
 
 		if (c == '#' && blank) {
-			while (i < p->len && p->text[i] != '\n')
+			while (i < p->text.len && p->text.text[i] != '\n')
 				i++;
 			continue;
 		}
@@ -215,8 +67,8 @@ static size_t find_after_last(const struct parser *p, const char *set)
 
 static void set_place(struct parser *p, struct conf_node *node, size_t offset)
 {
-	node->place = place_at(p, offset);
-	node->source = source_at(p, offset);
+	node->place = conf_text_place(&p->text, offset);
+	node->source = conf_text_source(&p->text, offset);
 }
 
 static struct frame *top(struct parser *p)
@@ -232,15 +84,15 @@ static void take_key(
 
 	if (!text) {
 		offset = find_after_last(p, ":?");
-		lexical(p, offset, "a key is missing");
+		conf_text_error(&p->text, offset, "a key is missing");
 		p->no_tree = true;
 		text = "";
 	}
 	node = arena_alloc(p->arena, sizeof(*node));
 	node->key = text;
 	node->path = conf_path(p->arena, frame->node->path, text, 0);
-	node->key_place = place_at(p, offset);
-	node->key_source = source_at(p, offset);
+	node->key_place = conf_text_place(&p->text, offset);
+	node->key_source = conf_text_source(&p->text, offset);
 	/* A flow pair in a list, [a: 1], begins for libfyaml at the colon. */
 	if (!frame->items.n && frame->start > offset) {
 		frame->start = offset;
@@ -251,14 +103,16 @@ static void take_key(
 	first = map_get(&frame->keys, text);
 	frame->dropped = frame->merge || first;
 	if (frame->merge) {
-		lexical(p, offset, "merge keys (<<) are not allowed");
+		conf_text_error(&p->text, offset, "merge keys (<<) are not allowed");
 		p->no_tree = true;
 	} else if (first) {
-		if (p->input->line_text)
-			lexical(p, offset, "%s: this key is there twice", node->path);
+		if (p->text.line_text)
+			conf_text_error(
+				&p->text, offset, "%s: this key is there twice", node->path);
 		else
-			lexical(p, offset, "%s: this key is there twice, first in line %d",
-				node->path, first->key_place.line);
+			conf_text_error(&p->text, offset,
+				"%s: this key is there twice, first in line %d", node->path,
+				first->key_place.line);
 	} else {
 		map_put(&frame->keys, text, node);
 	}
@@ -272,7 +126,7 @@ static struct conf_node *take_value(struct parser *p, size_t offset)
 
 	if (!frame) {
 		node = arena_alloc(p->arena, sizeof(*node));
-		node->path = arena_strdup(p->arena, p->input->path);
+		node->path = arena_strdup(p->arena, p->root_path);
 		p->root = node;
 	} else if (frame->node->kind == CONF_LIST) {
 		node = arena_alloc(p->arena, sizeof(*node));
@@ -317,7 +171,8 @@ static void on_scalar(struct parser *p, struct fy_token *token)
 	else if (style == FYSS_LITERAL || style == FYSS_FOLDED)
 		offset = find_after_last(p, "|>"); /* the mark stands at the first line */
 	if (text && (memchr(text, '\0', len) || text_utf8_check(text, len) < len)) {
-		lexical(p, offset, "the text holds an escape for a character that is not allowed");
+		conf_text_error(&p->text, offset,
+			"the text holds an escape for a character that is not allowed");
 		p->no_tree = true;
 	}
 	if (text)
@@ -350,8 +205,8 @@ static void on_alias(struct parser *p, size_t offset)
 	offset -= offset > 0;
 	p->no_tree = true;
 	if (!frame || frame->node->kind != CONF_MAP || !frame->next || !frame->merge) {
-		lexical(p, offset, "aliases (*name) are not allowed");
-		diag_help(p->diags, "write the value out, or put the text in quotes");
+		conf_text_error(&p->text, offset, "aliases (*name) are not allowed");
+		diag_help(p->text.diags, "write the value out, or put the text in quotes");
 	}
 	if (key_expected(p))
 		take_key(p, frame, "*", offset, false);
@@ -365,13 +220,15 @@ static void on_start(struct parser *p, enum conf_kind kind, const struct fy_mark
 	struct conf_node *node;
 
 	if (key_expected(p)) {
-		lexical(p, offset, "a key must be a text, not %s", conf_kind_name(kind));
-		diag_help(p->diags, "a text that begins with { or [ needs quotes");
+		conf_text_error(
+			&p->text, offset, "a key must be a text, not %s", conf_kind_name(kind));
+		diag_help(p->text.diags, "a text that begins with { or [ needs quotes");
 		p->no_tree = p->stop = true;
 		return;
 	}
 	if (p->depth == CONF_MAX_DEPTH) {
-		lexical(p, offset, "more than %d levels of lists and maps", CONF_MAX_DEPTH);
+		conf_text_error(
+			&p->text, offset, "more than %d levels of lists and maps", CONF_MAX_DEPTH);
 		p->no_tree = p->stop = true;
 		return;
 	}
@@ -404,8 +261,8 @@ static void check_token(
 	if (!token)
 		return;
 	offset = mark ? mark->input_pos : p->last;
-	lexical(p, offset >= back ? offset - back : 0, "%s", what);
-	diag_help(p->diags, "%s", help);
+	conf_text_error(&p->text, offset >= back ? offset - back : 0, "%s", what);
+	diag_help(p->text.diags, "%s", help);
 }
 
 static void on_event(struct parser *p, struct fy_event *event, size_t *documents)
@@ -415,8 +272,9 @@ static void on_event(struct parser *p, struct fy_event *event, size_t *documents
 	if (event->type == FYET_DOCUMENT_START)
 		(*documents)++;
 	if (*documents > 1 && (mark || event->type != FYET_DOCUMENT_START)) {
-		lexical(p, mark ? mark->input_pos : p->last, "a second document begins here");
-		diag_help(p->diags, "a file holds one document: remove the line ---");
+		conf_text_error(&p->text, mark ? mark->input_pos : p->last,
+			"a second document begins here");
+		diag_help(p->text.diags, "a file holds one document: remove the line ---");
 		p->no_tree = p->stop = true;
 		return;
 	}
@@ -447,8 +305,7 @@ static void on_event(struct parser *p, struct fy_event *event, size_t *documents
 	}
 }
 
-/* --- libfyaml's own errors ---------------------------------------------------------------------
- */
+/* --- libfyaml's own errors --- */
 
 static const struct {
 	const char *part; /* of libfyaml's message */
@@ -483,17 +340,17 @@ static void syntax_error(struct parser *p, const struct fy_diag_error *error)
 	p->no_tree = true;
 	/* At the end of the file nothing can be shown: the bracket that stayed open is the place.
 	 */
-	if (frame && frame->flow && offset >= p->len) {
-		lexical(p, frame->start, "this \"%c\" is never closed",
+	if (frame && frame->flow && offset >= p->text.len) {
+		conf_text_error(&p->text, frame->start, "this \"%c\" is never closed",
 			frame->node->kind == CONF_MAP ? '{' : '[');
 		return;
 	}
 	if (offset && strstr(error->msg, "without closing quote"))
 		offset--; /* the mark stands behind the quote */
-	lexical(p, offset, "YAML: %s", error->msg);
+	conf_text_error(&p->text, offset, "YAML: %s", error->msg);
 	for (size_t i = 0; i < ARRAY_SIZE(hints); i++) {
 		if (strstr(error->msg, hints[i].part)) {
-			diag_help(p->diags, "%s", hints[i].help);
+			diag_help(p->text.diags, "%s", hints[i].help);
 			break;
 		}
 	}
@@ -518,14 +375,14 @@ static void parse_events(struct parser *p)
 	fy_diag_set_collect_errors(diag, true);
 	config.diag = diag;
 	parser = fy_parser_create(&config);
-	if (!diag || !parser || fy_parser_set_string(parser, p->text, p->len))
+	if (!diag || !parser || fy_parser_set_string(parser, p->text.text, p->text.len))
 		abort(); /* only without memory */
-	while (!p->stop && (event = fy_parser_parse(parser))) {
+	while (!p->stop && !p->text.full && (event = fy_parser_parse(parser))) {
 		ended |= event->type == FYET_STREAM_END;
 		on_event(p, event, &documents);
 		fy_parser_event_free(parser, event);
 	}
-	if (!p->stop && !ended) {
+	if (!p->stop && !p->text.full && !ended) {
 		struct fy_diag_error *error;
 		void *iterator = NULL;
 		bool known = false;
@@ -536,7 +393,7 @@ static void parse_events(struct parser *p)
 				syntax_error(p, error);
 		}
 		if (!known) {
-			lexical(p, p->last, "this is not valid YAML");
+			conf_text_error(&p->text, p->last, "this is not valid YAML");
 			p->no_tree = true;
 		}
 	}
@@ -549,26 +406,19 @@ static void parse_events(struct parser *p)
 int conf_parse_input(const struct conf_input *input, struct arena *arena, struct diags *diags,
 	struct conf_node **ret, struct err *err)
 {
-	struct parser p = {.input = input,
-		.name = arena_strdup(arena, input->name),
-		.text = input->text,
-		.len = input->len,
-		.arena = arena,
-		.diags = diags};
+	struct parser p = {.root_path = input->path, .arena = arena};
+	struct place whole = {arena_strdup(arena, input->name), 0, 0};
 
 	if (input->len > CONF_MAX_BYTES) {
-		diag_add(diags, DIAG_ERROR, (struct place){p.name, 0, 0}, NULL,
-			"larger than 1 MiB: this is no file that assay reads");
-		return err_at(err, E_CONFIG, (struct place){p.name, 0, 0}, "larger than 1 MiB");
+		diag_add(diags, DIAG_ERROR, whole, NULL, "larger than 1 MiB");
+		return err_at(err, E_CONFIG, whole, "larger than 1 MiB");
 	}
-	if (p.len >= 3 && memcmp(p.text, "\xef\xbb\xbf", 3) == 0) {
-		p.text += 3;
-		p.len -= 3;
-	}
-	index_lines(&p);
-	check_bytes(&p);
-	if (!p.no_tree)
+	conf_text_init(&p.text, input, arena, diags);
+	conf_text_check(&p.text);
+	if (!p.text.errors)
 		parse_events(&p);
+	else
+		p.no_tree = true;
 	if (!p.root) {
 		/* An empty file, or comments alone. */
 		p.root = arena_alloc(arena, sizeof(*p.root));
@@ -577,11 +427,10 @@ int conf_parse_input(const struct conf_input *input, struct arena *arena, struct
 		p.root->key_place = p.root->place;
 		p.root->key_source = p.root->source;
 	}
-	free(p.lines);
-	free(p.sources);
-	if (p.no_tree)
-		return err_at(err, E_CONFIG, (struct place){p.name, 0, 0}, "%zu mistake%s",
-			p.errors, p.errors == 1 ? "" : "s");
+	conf_text_release(&p.text);
+	if (p.no_tree || p.text.full)
+		return err_at(err, E_CONFIG, whole, "%zu mistake%s", p.text.errors,
+			p.text.errors == 1 ? "" : "s");
 	*ret = p.root;
 	return 0;
 }

@@ -55,8 +55,7 @@ static bool find(
 	       find_in(set->common, set->common_to, name, len, short_name, ret);
 }
 
-/* --- Errors ------------------------------------------------------------------------------------
- */
+/* --- Errors --- */
 
 static void add_names(const struct opt *opts, struct opt_list *names)
 {
@@ -94,8 +93,7 @@ static int unknown(const struct parse *p, const char *shown)
 	return -1;
 }
 
-/* --- Values ------------------------------------------------------------------------------------
- */
+/* --- Values --- */
 
 static int set_choice(
 	const struct parse *p, const struct found *found, const char *shown, const char *value)

@@ -38,8 +38,7 @@ bool opt_next_line(const char **lines, const char **ret, size_t *ret_len)
 	return true;
 }
 
-/* --- Help --------------------------------------------------------------------------------------
- */
+/* --- Help --- */
 
 /* Words filled into lines; `column` is where the cursor stands, `indent` where lines begin. */
 static void fill(
@@ -184,8 +183,7 @@ void opt_help(const struct opt_set *set, struct buf *to, int width)
 	help_lines(to, "Exit status", usage->exit_status, 8, columns);
 }
 
-/* --- Man page ----------------------------------------------------------------------------------
- */
+/* --- Man page --- */
 
 /* Text for roff: '-' as the ASCII character, no control lines by accident. */
 static void roff(struct buf *to, const char *text, size_t len, bool line_start)
