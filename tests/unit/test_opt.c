@@ -425,8 +425,7 @@ static void test_completion(void **state)
 	struct opt_set sets[] = {{&program, NULL, NULL, common, &f->common_to}, f->set,
 		{&other, NULL, NULL, common, &f->common_to}};
 	CLEANUP(buf_release)
-	struct buf script = BUF_INIT,
-		   out = BUF_INIT, words = BUF_INIT, offered = BUF_INIT;
+	struct buf script = BUF_INIT, out = BUF_INIT, words = BUF_INIT, offered = BUF_INIT;
 	char path[] = "/tmp/assay-completion-XXXXXX";
 	int fd = mkstemp(path), rc;
 
