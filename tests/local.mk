@@ -16,6 +16,11 @@ EXTRA_DIST += tests/unit/store_fixture.h
 EXTRA_DIST += tests/unit/proc_fixture.h
 
 unit_tests =
+unit_tests += tests/unit/test_path
+unit_tests += tests/unit/test_fs
+unit_tests += tests/unit/test_fs_lock
+unit_tests += tests/unit/test_digest
+unit_tests += tests/unit/test_rng
 unit_tests += tests/unit/test_text
 unit_tests += tests/unit/test_num
 unit_tests += tests/unit/test_clock
