@@ -16,6 +16,13 @@ EXTRA_DIST += tests/unit/store_fixture.h
 EXTRA_DIST += tests/unit/proc_fixture.h
 
 unit_tests =
+unit_tests += tests/unit/test_buf
+unit_tests += tests/unit/test_arena
+unit_tests += tests/unit/test_map
+unit_tests += tests/unit/test_err
+unit_tests += tests/unit/test_diag
+unit_tests += tests/unit/test_log
+unit_tests += tests/unit/test_datafile
 unit_tests += tests/unit/test_path
 unit_tests += tests/unit/test_fs
 unit_tests += tests/unit/test_fs_lock
