@@ -14,6 +14,7 @@ EXTRA_DIST += tests/bats-run tests/tally
 EXTRA_DIST += tests/unit/scratch.h
 EXTRA_DIST += tests/unit/store_fixture.h
 EXTRA_DIST += tests/unit/proc_fixture.h
+EXTRA_DIST += tests/reference/compare.py tests/reference/compare_values.h
 
 unit_tests =
 unit_tests += tests/unit/test_buf
@@ -41,6 +42,7 @@ unit_tests += tests/unit/test_table
 unit_tests += tests/unit/test_tty
 unit_tests += tests/unit/test_store
 unit_tests += tests/unit/test_proc
+unit_tests += tests/unit/test_compare
 cli_tests =
 cli_tests += tests/cli/demo_program.bats
 cli_tests += tests/cli/prover.bats

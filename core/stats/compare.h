@@ -45,7 +45,8 @@ struct variance_prior {
  * when V < 2 or fewer than 2 complete blocks. */
 double two_way_residual_variance(const double *y, size_t n_rows, size_t n_blocks);
 
-/* Moderated paired t. n >= 1 with a prior, >= 2 without; else infinite. */
+/* Moderated paired t. n >= 1 with a prior, >= 2 without; else infinite. A prior with NaN is none.
+ * The values of d are finite. */
 struct interval interval_t(const double *d, size_t n, double level, struct variance_prior prior);
 /* HL estimate with exact signed-rank interval for n <= 50 (normal approximation with continuity
  * correction above); infinite when no interval exists at that level. */
@@ -58,7 +59,7 @@ struct interval interval_paired(const double *d, size_t n, double level,
 enum doubt { DOUBT_NONE, DOUBT_NOISE, DOUBT_NEAR_DELTA };
 /*
  * Verdict from the simultaneous intervals (FORMATS section 9). D > 0 on the scale of d. better:
- * +1 when lower is better (d > 0 is worse), -1 when higher is better.
+ * +1 when lower is better (d > 0 is worse), -1 when higher is better. ret_doubt may be NULL.
  */
 enum verdict verdict_decide(const struct interval *i95, const struct interval *i90, double D,
 	int better, enum doubt *ret_doubt);
@@ -66,10 +67,11 @@ enum verdict verdict_decide(const struct interval *i95, const struct interval *i
 /* Half width that n blocks would show at `level` for per-pair sd s of d (t quantile); the smallest
  * difference the plan can detect. */
 double detectable(double s, size_t n, double level);
-/* Blocks needed for half width D from n blocks with half width h: n (h/D)^2, rounded up, >= n. */
+/* Blocks needed for half width D from n blocks with half width h: n (h/D)^2, rounded up, >= n;
+ * SIZE_MAX when no number would do (h infinite, D <= 0). */
 size_t blocks_needed(size_t n, double half_width, double D);
 
-/* Cumulative counts of the signed-rank statistic: P(T+ <= k) for n <= 50. */
+/* Cumulative counts of the signed-rank statistic: P(T+ <= k) for n <= 50, NaN above. */
 double signed_rank_cdf(size_t n, size_t k);
 
 #endif

@@ -40,6 +40,7 @@ struct store_host {
 	const char *name, *kernel, *cpu, *epoch;
 	const char *facts; /* JSON */
 };
+/* Insert, or update of the same uid; sessions keep the epoch and facts of their own time. */
 int store_put_host(struct store *store, const struct store_host *host, int64_t *ret_id,
 	struct err *err) MUST_CHECK;
 /* text: the descriptor as it was (with overlay and --set applied, as text or JSON). */
@@ -61,11 +62,12 @@ struct store_session {
 int store_begin_session(struct store *store, struct store_session *session, struct err *err)
 	MUST_CHECK;
 /* The open session of a plan on a host; ret->id = 0 when there is none. Texts into the arena. Runs
- * that are still `running` become `lost`. */
+ * that are still `running` become `lost`. A session of another epoch (kernel, compiler ...) of the
+ * host is not found: runs of two epochs are not compared. */
 int store_resume_session(struct store *store, const char *plan, int64_t host_id,
 	struct arena *arena, struct store_session *ret, struct err *err) MUST_CHECK;
-/* Marks the open sessions of an experiment name on this host `aborted` but the one with except_id;
- * their number in ret. */
+/* Marks the open sessions of an experiment name on this host `aborted` but the one with except_id,
+ * and their running runs `lost`; their number in ret. */
 int store_abort_sessions(struct store *store, const char *experiment, int64_t host_id,
 	int64_t except_id, int *ret_n, struct err *err) MUST_CHECK;
 int store_end_session(struct store *store, int64_t session_id, const char *state, struct err *err)
@@ -119,7 +121,9 @@ struct store_log { /* kept part of an output stream */
 /* Before the run: status running. */
 int store_begin_run(struct store *store, const struct store_run *run, int64_t *ret_id,
 	struct err *err) MUST_CHECK;
-/* After it: everything in one transaction. */
+/* After it: everything in one transaction. Of two samples with one (metric, scope, instance) the later
+ * one is kept; a value in another unit than the metric's becomes NULL with that as the reason, a value
+ * that is not finite NULL. E_BUG when the run is not `running`. */
 int store_end_run(struct store *store, int64_t run_id, const struct store_run *run,
 	const struct run_record *record, const struct store_log *logs, size_t n_logs,
 	struct err *err) MUST_CHECK;
@@ -159,14 +163,16 @@ struct stored_value {
 int store_read_metric(struct store *store, int64_t session_id, const char *metric,
 	const char *scope, struct arena *arena, struct stored_value **ret, size_t *ret_n,
 	const char **ret_unit, const char **ret_better, struct err *err) MUST_CHECK;
-/* Names of metrics ("wall", ...) with their scopes that a session has values of. */
+/* Metrics ("wall", ...) and scopes that a session's runs were asked for; n counts the values, 0 when
+ * there are only reasons. Scope run first. */
 struct stored_metric {
 	const char *metric, *scope, *unit, *better;
 	size_t n;
 };
 int store_read_metric_names(struct store *store, int64_t session_id, struct arena *arena,
 	struct stored_metric **ret, size_t *ret_n, struct err *err) MUST_CHECK;
-/* Samples, phases and logs of one run. */
+/* Samples, phases and logs of one run; E_NOTHING when there is none of that id. ret_record is made
+ * here: run_record_release. */
 int store_read_run(struct store *store, int64_t run_id, struct arena *arena,
 	struct stored_run *ret_run, int64_t *ret_session_id, struct stored_row *ret_row,
 	struct run_record *ret_record, struct store_log *ret_logs, size_t *ret_n_logs /* 2 */,

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "core/stats/compare.h"
+
+#include <gsl/gsl_cdf.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/stats/signed_rank.h"
+
+/* From here on signed ranks: below, no two-sided 5 % interval of them exists. */
+#define HL_FROM 6
+
+const char *verdict_name(enum verdict verdict)
+{
+	static const char *const names[] = {
+		[VERDICT_REGRESSED] = "regressed",
+		[VERDICT_IMPROVED] = "improved",
+		[VERDICT_SAME] = "same",
+		[VERDICT_UNDECIDED] = "undecided",
+		[VERDICT_UNMEASURED] = "unmeasured",
+	};
+
+	return names[verdict];
+}
+
+const char *interval_method_name(enum interval_method method)
+{
+	static const char *const names[] = {
+		[METHOD_T] = "t", [METHOD_HL] = "signed-rank", [METHOD_EXACT] = "exact"};
+
+	return names[method];
+}
+
+/* --- Variances ---------------------------------------------------------------------------------
+ */
+
+static bool complete(const double *y, size_t n_rows, size_t n_blocks, size_t block)
+{
+	for (size_t row = 0; row < n_rows; row++) {
+		if (!isfinite(y[row * n_blocks + block]))
+			return false;
+	}
+	return true;
+}
+
+double two_way_residual_variance(const double *y, size_t n_rows, size_t n_blocks)
+{
+	AUTOFREE size_t *blocks = xcalloc(n_blocks + 1, sizeof(*blocks));
+	AUTOFREE double *row_means = xcalloc(n_rows + 1, sizeof(*row_means));
+	AUTOFREE double *block_means = xcalloc(n_blocks + 1, sizeof(*block_means));
+	double mean = 0, sum = 0;
+	size_t n = 0;
+
+	for (size_t block = 0; block < n_blocks; block++) {
+		if (complete(y, n_rows, n_blocks, block))
+			blocks[n++] = block;
+	}
+	if (n_rows < 2 || n < 2)
+		return NAN;
+	for (size_t row = 0; row < n_rows; row++) {
+		for (size_t b = 0; b < n; b++) {
+			double cell = y[row * n_blocks + blocks[b]];
+
+			row_means[row] += cell / (double)n;
+			block_means[b] += cell / (double)n_rows;
+		}
+		mean += row_means[row] / (double)n_rows;
+	}
+	for (size_t row = 0; row < n_rows; row++) {
+		for (size_t b = 0; b < n; b++) {
+			double residual = y[row * n_blocks + blocks[b]] - row_means[row] -
+					  block_means[b] + mean;
+
+			sum += residual * residual;
+		}
+	}
+	return sum / ((double)(n_rows - 1) * (double)(n - 1));
+}
+
+/* --- Intervals ---------------------------------------------------------------------------------
+ */
+
+static struct interval unbounded(double estimate, enum interval_method method, double level)
+{
+	return (struct interval){estimate, -INFINITY, INFINITY, method, level};
+}
+
+struct interval interval_t(const double *d, size_t n, double level, struct variance_prior prior)
+{
+	double N = (double)n, mean = 0, squares = 0, df, half;
+	/* A prior that could not be had (NaN) is none. */
+	bool known = prior.d0 > 0 && isfinite(prior.d0) && prior.s02 >= 0 && isfinite(prior.s02);
+
+	if (!n)
+		return unbounded(NAN, METHOD_T, level);
+	for (size_t i = 0; i < n; i++)
+		mean += d[i] / N;
+	for (size_t i = 0; i < n; i++)
+		squares += (d[i] - mean) * (d[i] - mean);
+	df = N - 1;
+	if (known) {
+		df += prior.d0;
+		squares += prior.d0 * prior.s02;
+	}
+	if (!(df > 0) || !(level > 0 && level < 1))
+		return unbounded(mean, METHOD_T, level);
+	half = gsl_cdf_tdist_Qinv(level / 2, df) * sqrt(squares / df / N);
+	return (struct interval){mean, mean - half, mean + half, METHOD_T, level};
+}
+
+bool interval_hl_exists(size_t n, double level)
+{
+	return signed_rank_critical(n, level / 2) > 0;
+}
+
+static int by_value(const void *pa, const void *pb)
+{
+	double a = *(const double *)pa, b = *(const double *)pb;
+
+	return a < b ? -1 : a > b;
+}
+
+struct interval interval_hl(const double *d, size_t n, double level)
+{
+	size_t M = n * (n + 1) / 2, k = signed_rank_critical(n, level / 2);
+	AUTOFREE double *sorted = NULL;
+	struct interval to;
+
+	if (!n)
+		return unbounded(NAN, METHOD_HL, level);
+	sorted = xreallocarray(NULL, n, sizeof(*sorted));
+	memcpy(sorted, d, n * sizeof(*sorted));
+	qsort(sorted, n, sizeof(*sorted), by_value);
+	to = unbounded(walsh_order(sorted, n, (M + 1) / 2), METHOD_HL, level);
+	if (M % 2 == 0)
+		to.estimate = (to.estimate + walsh_order(sorted, n, M / 2 + 1)) / 2;
+	if (k) {
+		to.low = walsh_order(sorted, n, k);
+		to.high = walsh_order(sorted, n, M + 1 - k);
+	}
+	return to;
+}
+
+struct interval interval_paired(
+	const double *d, size_t n, double level, struct variance_prior prior)
+{
+	if (n < HL_FROM || !interval_hl_exists(n, level))
+		return interval_t(d, n, level, prior);
+	return interval_hl(d, n, level);
+}
+
+/* --- Verdicts ----------------------------------------------------------------------------------
+ */
+
+enum verdict verdict_decide(const struct interval *i95, const struct interval *i90, double D,
+	int better, enum doubt *ret_doubt)
+{
+	enum doubt doubt = DOUBT_NONE;
+	enum verdict verdict;
+
+	/* Every comparison with NaN is false: what is not known stays undecided. */
+	if (i90->low > -D && i90->high < D) {
+		verdict = VERDICT_SAME;
+	} else if (i95->low > 0 && i95->estimate >= D) {
+		verdict = better >= 0 ? VERDICT_REGRESSED : VERDICT_IMPROVED;
+	} else if (i95->high < 0 && i95->estimate <= -D) {
+		verdict = better >= 0 ? VERDICT_IMPROVED : VERDICT_REGRESSED;
+	} else {
+		verdict = VERDICT_UNDECIDED;
+		doubt = i95->low > 0 || i95->high < 0 ? DOUBT_NEAR_DELTA : DOUBT_NOISE;
+	}
+	if (ret_doubt)
+		*ret_doubt = doubt;
+	return verdict;
+}
+
+double detectable(double s, size_t n, double level)
+{
+	if (n < 2 || !(level > 0 && level < 1))
+		return INFINITY;
+	return gsl_cdf_tdist_Qinv(level / 2, (double)(n - 1)) * s / sqrt((double)n);
+}
+
+size_t blocks_needed(size_t n, double half_width, double D)
+{
+	double need = ceil((double)n * (half_width / D) * (half_width / D));
+
+	if (!(D > 0) || !(need < 1e15)) /* also when half_width is not finite */
+		return SIZE_MAX;
+	return need > (double)n ? (size_t)need : n;
+}
