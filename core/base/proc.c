@@ -232,13 +232,14 @@ int proc_begin(
 
 static void send_signal(struct proc *proc, int sig)
 {
-	/* when the worker is gone its socket says so in the next step */
-	if (proc->sock >= 0 && wire_send_order(proc->sock, WIRE_SIGNAL, sig))
-		return;
+	/* stamped before: the child may be gone before the call returns */
 	if (sig == SIGTERM)
 		proc->term_ns = clock_mono_ns();
 	else
 		proc->killed = true;
+	/* when the worker is gone its socket says so in the next step */
+	if (wire_send_order(proc->sock, WIRE_SIGNAL, sig))
+		return;
 }
 
 static void worker_free(struct proc *proc)

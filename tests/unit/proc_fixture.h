@@ -3,11 +3,15 @@
 #ifndef ASSAY_TESTS_PROC_FIXTURE_H
 #define ASSAY_TESTS_PROC_FIXTURE_H
 
+#include <dirent.h>
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -92,6 +96,62 @@ static inline void scratch_write(const struct scratch *s, const char *name, cons
 
 	if (fs_write(path, text, strlen(text), 0644, &err))
 		fail_msg("%s", err.text);
+}
+
+static inline void sleep_ms(int ms)
+{
+	struct timespec t = {ms / 1000, ms % 1000 * 1000000L};
+
+	nanosleep(&t, NULL);
+}
+
+/* How many processes have `marker` in their environment. */
+static inline int count_marked(const char *marker)
+{
+	DIR *dir = opendir("/proc");
+	struct dirent *d;
+	int n = 0;
+
+	assert_non_null(dir);
+	while ((d = readdir(dir))) {
+		static char text[1 << 17];
+		char path[300];
+		int fd;
+		ssize_t len;
+
+		if (d->d_name[0] < '1' || d->d_name[0] > '9')
+			continue;
+		snprintf(path, sizeof(path), "/proc/%s/environ", d->d_name);
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+		if (fd < 0)
+			continue;
+		len = read(fd, text, sizeof(text));
+		close(fd);
+		n += len > 0 && memmem(text, (size_t)len, marker, strlen(marker));
+	}
+	closedir(dir);
+	return n;
+}
+
+/* Waits up to 10 s for it; what is left at the end. */
+static inline int marked_left(const char *marker)
+{
+	int n = 0;
+
+	for (int i = 0; i < 500; i++) {
+		n = count_marked(marker);
+		if (!n)
+			break;
+		sleep_ms(20);
+	}
+	return n;
+}
+
+/* A value nobody else has in the environment, for the processes of one test. */
+static inline void make_marker(char *to, size_t size, const char *name)
+{
+	snprintf(to, size, "ASSAY_TEST_MARKER=%s.%d.%lld", name, getpid(),
+		(long long)clock_real_ns());
 }
 
 #define assert_stdout(result, text) \
