@@ -61,6 +61,7 @@ struct payload {
 	struct conf_texts features, rustflags;
 	struct conf_pairs env; /* value NULL = unset */
 	const char *const *args; /* NULL = none */
+	const struct conf_node *node; /* the map they stand in */
 };
 
 enum check_kind {
@@ -122,7 +123,9 @@ struct option {
 	int default_level; /* meant by the bare name and by `all` */
 	int tree_level;	   /* as the tree has it: 0, or 1 for `without` */
 	bool named_levels; /* declared with levels: */
-	const struct atom *requires, *conflicts; /* conflicts made symmetric */
+	/* Conflicts with a whole option stand on both sides; one with NAME=LEVEL only where it was
+	 * declared, since the other side conflicts at that level only. */
+	const struct atom *requires, *conflicts;
 	size_t n_requires, n_conflicts;
 	struct checks seen;
 	const struct conf_node *node;
@@ -188,14 +191,15 @@ struct workload {
 	struct checks checks; /* {exit: 0} is there when the author gave no exit check */
 	struct conf_pairs env;
 	const char *cwd; /* template */
-	const char *stdin_path; /* absolute, NULL = /dev/null */
+	const char *stdin_path; /* template, absolute; NULL = /dev/null */
 	enum capture capture;
 	int64_t timeout_ns;
 	const char *cpus;
 	uint64_t limit_as;     /* 0 = none */
 	int64_t limit_nofile;  /* 0 = none */
 	uint64_t keep_output;  /* bytes per stream */
-	const bool *reaches;   /* per option: does it reach this workload (`options:`) */
+	/* Per option: does it reach this workload (`options:`, and what those require)? */
+	const bool *reaches;
 	struct measure measure; /* top-level values with the workload's own over them */
 	const char *const *cost; /* scaled-down argv for simulating collectors, NULL */
 	const struct conf_node *node;
@@ -221,8 +225,8 @@ struct build {
 };
 
 struct source {
-	const char *path; /* absolute; NULL when git is set */
-	const char *git;
+	const char *path; /* absolute, D the descriptor's folder; NULL when git is set */
+	const char *git;  /* absolute path or URL */
 	const char *ref; /* NULL = the work tree as it is */
 	bool submodules_all;
 	struct conf_texts submodules;

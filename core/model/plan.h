@@ -66,6 +66,8 @@ struct plan_row {
 	struct conf_pairs env; /* workload, options, axes merged; value NULL = unset; templates */
 	const char *const *args; /* what {args} stands for: options first, then axes; templates */
 	size_t n_args;
+	const struct named_value *vars; /* all vars with sets and adds applied; templates */
+	size_t n_vars;
 };
 
 struct plan_cell {
