@@ -19,13 +19,14 @@ struct loader {
 	struct map defines; /* every name that a `define` somewhere gives */
 };
 
-/* --- Names and texts (load_text.c) --------------------------------------------------------------- */
+/* --- Names and texts (load_text.c) ---------------------------------------------------------------
+ */
 
 /* Where a template stands decides which placeholders it may hold (FORMATS section 7). */
 enum template_place {
 	IN_VALUE, /* vars, set, add, define: what does not change while an experiment runs */
 	IN_BUILD,
-	IN_RUN,	     /* texts of a run: env, cwd, paths */
+	IN_RUN,      /* texts of a run: env, cwd, paths */
 	IN_RUN_ARGV, /* run and cost: {args} too */
 };
 
@@ -50,10 +51,13 @@ void load_unknown(struct loader *l, const struct conf_node *node, const char *wh
 const struct conf_node *load_item(const struct conf_node *list, size_t i);
 
 /* One row of a field table; what is not named is 0. */
-#define FIELD(name_, type_, offset_, ...)                                                          \
-	{.name = name_, .type = type_, .offset = offset_, ##__VA_ARGS__}
+#define FIELD(name_, type_, offset_, ...) \
+	{ \
+		.name = name_, .type = type_, .offset = offset_, ##__VA_ARGS__ \
+	}
 
-/* --- Sections ------------------------------------------------------------------------------------- */
+/* --- Sections
+ * ------------------------------------------------------------------------------------- */
 
 void load_source(struct loader *l, const struct conf_node *node);
 void load_inputs(struct loader *l, const struct conf_node *node);
@@ -69,21 +73,21 @@ struct raw_payload {
 	struct conf_texts features, rustflags;
 	const char *const *args;
 };
-#define PAYLOAD_FIELDS(type, member)                                                               \
-	FIELD("pick", CT_TEXT_OR_TEXTS, offsetof(type, member.pick)),                              \
-		FIELD("patch", CT_NODE, offsetof(type, member.patch)),                             \
-		FIELD("edit", CT_NODE, offsetof(type, member.edit)),                               \
-		FIELD("define", CT_PAIRS, offsetof(type, member.define)),                          \
-		FIELD("set", CT_NODE, offsetof(type, member.set)),                                 \
-		FIELD("add", CT_NODE, offsetof(type, member.add)),                                 \
-		FIELD("build_env", CT_PAIRS, offsetof(type, member.build_env)),                    \
-		FIELD("features", CT_TEXTS, offsetof(type, member.features)),                      \
-		FIELD("rustflags", CT_TEXTS, offsetof(type, member.rustflags)),                    \
-		FIELD("env", CT_PAIRS, offsetof(type, member.env), .flags = CONF_NULL_OK),         \
-		FIELD("args", CT_ARGV, offsetof(type, member.args)),                               \
-		FIELD("ref", CT_NODE, 0, .flags = CONF_LATER,                                      \
-			.later = "use pick, or one descriptor per commit"),                        \
-		FIELD("steps", CT_NODE, 0, .flags = CONF_LATER,                                    \
+#define PAYLOAD_FIELDS(type, member) \
+	FIELD("pick", CT_TEXT_OR_TEXTS, offsetof(type, member.pick)), \
+		FIELD("patch", CT_NODE, offsetof(type, member.patch)), \
+		FIELD("edit", CT_NODE, offsetof(type, member.edit)), \
+		FIELD("define", CT_PAIRS, offsetof(type, member.define)), \
+		FIELD("set", CT_NODE, offsetof(type, member.set)), \
+		FIELD("add", CT_NODE, offsetof(type, member.add)), \
+		FIELD("build_env", CT_PAIRS, offsetof(type, member.build_env)), \
+		FIELD("features", CT_TEXTS, offsetof(type, member.features)), \
+		FIELD("rustflags", CT_TEXTS, offsetof(type, member.rustflags)), \
+		FIELD("env", CT_PAIRS, offsetof(type, member.env), .flags = CONF_NULL_OK), \
+		FIELD("args", CT_ARGV, offsetof(type, member.args)), \
+		FIELD("ref", CT_NODE, 0, .flags = CONF_LATER, \
+			.later = "use pick, or one descriptor per commit"), \
+		FIELD("steps", CT_NODE, 0, .flags = CONF_LATER, \
 			.later = "use edit or patch, or a var that build.steps uses")
 
 /* node: the map the kinds stand in; axis: {value} is allowed in them. */
@@ -102,8 +106,7 @@ void load_matrix(struct loader *l, const struct conf_node *node);
 void load_workloads(struct loader *l, const struct conf_node *node);
 void load_parsers(struct loader *l, const struct conf_node *node);
 /* list: a list of checks, one check, or NULL; what: for messages, "check" or "seen". */
-void load_checks(
-	struct loader *l, const struct conf_node *list, bool seen, struct checks *ret);
+void load_checks(struct loader *l, const struct conf_node *list, bool seen, struct checks *ret);
 
 /* measure must hold the defaults (or the top-level values, for a workload's own). */
 void load_measure(

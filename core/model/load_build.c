@@ -9,7 +9,8 @@
 #include "core/base/fs.h"
 #include "core/base/text.h"
 
-/* --- source ------------------------------------------------------------------------------------- */
+/* --- source -------------------------------------------------------------------------------------
+ */
 
 struct raw_source {
 	const char *path, *git, *ref;
@@ -62,7 +63,8 @@ void load_source(struct loader *l, const struct conf_node *node)
 		load_submodules(l, raw.submodules);
 	if (raw.path && raw.git) {
 		conf_key_error(l->diags, conf_get(node, "git"), "path and git exclude each other");
-		diag_help(l->diags, "path: files as they are now; git: a repository, maybe with ref");
+		diag_help(
+			l->diags, "path: files as they are now; git: a repository, maybe with ref");
 	}
 	if (raw.git) {
 		source->git = is_url(raw.git) ? raw.git : load_path(l, raw.git);
@@ -85,7 +87,8 @@ void load_source(struct loader *l, const struct conf_node *node)
 	}
 }
 
-/* --- inputs ------------------------------------------------------------------------------------- */
+/* --- inputs -------------------------------------------------------------------------------------
+ */
 
 struct raw_input {
 	struct conf_item item;
@@ -97,11 +100,12 @@ void load_inputs(struct loader *l, const struct conf_node *node)
 	static const char *const identities[] = {"digest", "stat", NULL};
 	static const struct conf_field input[] = {
 		FIELD("path", CT_TEXT, offsetof(struct raw_input, path), .flags = CONF_REQUIRED),
-		FIELD("identity", CT_CHOICE, offsetof(struct raw_input, identity), .choices = identities),
+		FIELD("identity", CT_CHOICE, offsetof(struct raw_input, identity),
+			.choices = identities),
 		{NULL},
 	};
-	static const struct conf_field map = FIELD(
-		"inputs", CT_MAP_OF, 0, .sub = input, .item_size = sizeof(struct raw_input));
+	static const struct conf_field map =
+		FIELD("inputs", CT_MAP_OF, 0, .sub = input, .item_size = sizeof(struct raw_input));
 	struct conf_array array = {0};
 	const struct raw_input *raw;
 	struct input *inputs;
@@ -122,7 +126,8 @@ void load_inputs(struct loader *l, const struct conf_node *node)
 	l->d->n_inputs = array.n;
 }
 
-/* --- vars --------------------------------------------------------------------------------------- */
+/* --- vars ---------------------------------------------------------------------------------------
+ */
 
 void load_vars(struct loader *l, const struct conf_node *node)
 {
@@ -149,7 +154,8 @@ void load_vars(struct loader *l, const struct conf_node *node)
 		for (size_t i = 0; i < ARRAY_SIZE(taken); i++) {
 			if (!strcmp(taken[i], item->key))
 				conf_key_error(l->diags, item,
-					"'{%s}' is a placeholder of assay's own: choose another name",
+					"'{%s}' is a placeholder of assay's own: choose another "
+					"name",
 					item->key);
 		}
 		conf_read_value(item, &text, &texts, l->arena, l->diags);
@@ -161,7 +167,8 @@ void load_vars(struct loader *l, const struct conf_node *node)
 	l->d->n_vars = n;
 }
 
-/* --- needs -------------------------------------------------------------------------------------- */
+/* --- needs --------------------------------------------------------------------------------------
+ */
 
 void load_needs(struct loader *l, const struct conf_node *node)
 {
@@ -177,7 +184,8 @@ void load_needs(struct loader *l, const struct conf_node *node)
 		conf_read(node, fields, l->d, l->arena, l->diags);
 }
 
-/* --- build -------------------------------------------------------------------------------------- */
+/* --- build --------------------------------------------------------------------------------------
+ */
 
 struct raw_build {
 	struct build build; /* read in place */

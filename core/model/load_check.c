@@ -16,7 +16,6 @@ struct raw_check {
 	const char *in, *text, *re, *times, *phase, *metric, *is, *file, *sha256, *call;
 };
 
-
 bool bound_holds(const struct bound *bound, double value)
 {
 	switch (bound->op) {
@@ -66,12 +65,12 @@ static bool read_bound(
 	return false;
 }
 
-/* --- The kinds ---------------------------------------------------------------------------------- */
+/* --- The kinds ----------------------------------------------------------------------------------
+ */
 
 static void read_exit(struct loader *l, const struct conf_node *node, struct check *ret)
 {
-	static const struct conf_field code =
-		FIELD("exit", CT_INT, 0, .min = 0, .max = 255);
+	static const struct conf_field code = FIELD("exit", CT_INT, 0, .min = 0, .max = 255);
 	CLEANUP(buf_release) struct buf text = BUF_INIT;
 	size_t n = node->kind == CONF_LIST ? node->n : 1;
 	int *codes;
@@ -152,8 +151,7 @@ static void read_named(struct loader *l, const struct raw_check *raw, struct che
 	} else if (raw->metric) {
 		ret->kind = CHECK_METRIC;
 		ret->name = raw->metric;
-		ret->text = arena_printf(
-			l->arena, "%s %s", raw->metric, raw->is ? raw->is : "");
+		ret->text = arena_printf(l->arena, "%s %s", raw->metric, raw->is ? raw->is : "");
 		if (!raw->is)
 			conf_key_error(l->diags, conf_get(node, "metric"),
 				"is: \"OP NUMBER\" is missing beside it");
@@ -186,12 +184,11 @@ static void refuse_beside(struct loader *l, const struct raw_check *raw, const s
 		conf_key_error(l->diags, conf_get(node, "is"), "needs metric");
 	if (raw->times && check->kind != CHECK_TEXT && check->kind != CHECK_RE &&
 		check->kind != CHECK_CALL)
-		conf_key_error(
-			l->diags, conf_get(node, "times"), "means something beside text, re and call only");
+		conf_key_error(l->diags, conf_get(node, "times"),
+			"means something beside text, re and call only");
 }
 
-static void load_check(
-	struct loader *l, const struct raw_check *raw, bool seen, struct check *ret)
+static void load_check(struct loader *l, const struct raw_check *raw, bool seen, struct check *ret)
 {
 	const struct conf_node *node = raw->item.node;
 	int n = !!raw->exit + !!raw->in + !!raw->phase + !!raw->metric + !!raw->file + !!raw->call;
@@ -200,8 +197,10 @@ static void load_check(
 		.text = "", .name = "", .pattern = "", .times = {BOUND_GE, 1}, .node = node};
 	if (n != 1) {
 		if (node->kind == CONF_MAP && !conf_get(node, "run")) {
-			conf_error(l->diags, node, n ? "a check asks for one thing, this one for %d"
-						     : "a check that asks for nothing", n);
+			conf_error(l->diags, node,
+				n ? "a check asks for one thing, this one for %d"
+				  : "a check that asks for nothing",
+				n);
 			diag_help(l->diags, "write one of exit, in, phase, metric, file, call");
 		}
 		return;
@@ -220,14 +219,21 @@ static void load_check(
 		ret->text = arena_printf(l->arena, "%s, times %s", ret->text, raw->times);
 }
 
-void load_checks(
-	struct loader *l, const struct conf_node *list, bool seen, struct checks *ret)
+void load_checks(struct loader *l, const struct conf_node *list, bool seen, struct checks *ret)
 {
 #define C(name, type) FIELD(#name, type, offsetof(struct raw_check, name))
 	static const struct conf_field fields[] = {
-		C(exit, CT_NODE), C(in, CT_TEXT), C(text, CT_TEXT), C(re, CT_TEXT),
-		C(times, CT_TEXT), C(phase, CT_TEXT), C(metric, CT_TEXT), C(is, CT_TEXT),
-		C(file, CT_TEXT), C(sha256, CT_TEXT), C(call, CT_TEXT),
+		C(exit, CT_NODE),
+		C(in, CT_TEXT),
+		C(text, CT_TEXT),
+		C(re, CT_TEXT),
+		C(times, CT_TEXT),
+		C(phase, CT_TEXT),
+		C(metric, CT_TEXT),
+		C(is, CT_TEXT),
+		C(file, CT_TEXT),
+		C(sha256, CT_TEXT),
+		C(call, CT_TEXT),
 		FIELD("run", CT_NODE, 0, .flags = CONF_LATER,
 			.later = "let the workload itself fail, by a command in run"),
 		{NULL},

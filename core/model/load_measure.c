@@ -78,8 +78,8 @@ static void check_look(struct loader *l, const struct conf_node *node, int64_t *
 {
 	if (is_look(*n))
 		return;
-	conf_error(l->diags, node,
-		"%" PRId64 " is no number of blocks at which a session can look", *n);
+	conf_error(l->diags, node, "%" PRId64 " is no number of blocks at which a session can look",
+		*n);
 	diag_help(l->diags, "looks are at 4 6 8 11 15 20 26 32: the nearest is %" PRId64,
 		nearest_look(*n));
 	*n = nearest_look(*n);
@@ -124,8 +124,8 @@ static void load_guards(struct loader *l, const struct conf_pairs *pairs, struct
 
 	for (size_t i = 0; i < pairs->n; i++) {
 		guards[i] = (struct guard){pairs->items[i].key, {true, 0.01, ""}};
-		read_difference(l, pairs->items[i].node, pairs->items[i].value,
-			&guards[i].difference);
+		read_difference(
+			l, pairs->items[i].node, pairs->items[i].value, &guards[i].difference);
 	}
 	measure->guards = guards;
 	measure->n_guards = pairs->n;
@@ -148,10 +148,10 @@ static void load_collectors(struct loader *l, const struct conf_node *node, stru
 }
 
 #define M(member) offsetof(struct raw_measure, member)
-#define FIELDS_OF_BOTH                                                                             \
-	FIELD("metric", CT_TEXT, M(metric)), FIELD("difference", CT_TEXT, M(difference)),          \
-		FIELD("guard", CT_PAIRS, M(guard), .flags = CONF_ANY_KEY),                         \
-		FIELD("blocks", CT_NODE, M(blocks)),                                               \
+#define FIELDS_OF_BOTH \
+	FIELD("metric", CT_TEXT, M(metric)), FIELD("difference", CT_TEXT, M(difference)), \
+		FIELD("guard", CT_PAIRS, M(guard), .flags = CONF_ANY_KEY), \
+		FIELD("blocks", CT_NODE, M(blocks)), \
 		FIELD("warmup", CT_INT, M(warmup), .min = 0, .max = 1000)
 
 void load_measure(
@@ -195,8 +195,8 @@ void load_measure(
 	if (of_workload)
 		return;
 	if (raw.confidence < 0.5 || raw.confidence >= 1)
-		conf_error(l->diags, conf_get(node, "confidence"),
-			"must be from 50%% to below 100%%");
+		conf_error(
+			l->diags, conf_get(node, "confidence"), "must be from 50%% to below 100%%");
 	else
 		measure->confidence = raw.confidence;
 	measure->seed_given = raw.seed >= 0;
@@ -208,7 +208,8 @@ void load_measure(
 		load_collectors(l, raw.collectors, measure);
 }
 
-/* --- Metrics, once all are known ---------------------------------------------------------------- */
+/* --- Metrics, once all are known ----------------------------------------------------------------
+ */
 
 static bool check_ref(struct loader *l, const struct workload *workload,
 	const struct conf_node *node, const char *ref)
@@ -300,7 +301,8 @@ void load_measure_metrics(struct loader *l)
 	}
 }
 
-/* --- bisect ------------------------------------------------------------------------------------- */
+/* --- bisect -------------------------------------------------------------------------------------
+ */
 
 struct raw_bisect {
 	const char *workload, *metric, *from, *to, *difference;
@@ -322,9 +324,9 @@ static void check_end(struct loader *l, const struct conf_node *node, const char
 void load_bisect(struct loader *l, const struct conf_node *node)
 {
 #define B(name, type) FIELD(#name, type, offsetof(struct raw_bisect, name))
-	static const struct conf_field fields[] = {
-		B(workload, CT_TEXT), B(metric, CT_TEXT), B(from, CT_TEXT), B(to, CT_TEXT),
-		B(difference, CT_TEXT), B(options, CT_TEXTS), {NULL}};
+	static const struct conf_field fields[] = {B(workload, CT_TEXT), B(metric, CT_TEXT),
+		B(from, CT_TEXT), B(to, CT_TEXT), B(difference, CT_TEXT), B(options, CT_TEXTS),
+		{NULL}};
 #undef B
 	struct raw_bisect raw = {0};
 	const struct workload *workload = NULL;

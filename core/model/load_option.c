@@ -21,7 +21,8 @@ struct raw_option {
 	struct raw_payload kinds;
 };
 
-/* --- Levels ------------------------------------------------------------------------------------- */
+/* --- Levels -------------------------------------------------------------------------------------
+ */
 
 static void kinds_beside(struct loader *l, const struct raw_option *raw, const char *what)
 {
@@ -35,8 +36,9 @@ static void kinds_beside(struct loader *l, const struct raw_option *raw, const c
 			continue;
 		conf_key_error(l->diags, node, "stands beside %s", what);
 		if (raw->levels)
-			diag_help(l->diags, "put it into one of the levels, or into also: {...} for "
-					    "all of them");
+			diag_help(l->diags,
+				"put it into one of the levels, or into also: {...} for "
+				"all of them");
 		else
 			diag_help(l->diags, "with without: {...}, on is the tree as it is");
 	}
@@ -178,7 +180,8 @@ static void named_levels(struct loader *l, const struct raw_option *raw, struct 
 	}
 }
 
-/* --- Atoms -------------------------------------------------------------------------------------- */
+/* --- Atoms --------------------------------------------------------------------------------------
+ */
 
 static bool parse_atom(struct loader *l, const char *text, const struct conf_node *node,
 	const char *const *names, struct atom *ret)
@@ -201,18 +204,19 @@ static bool parse_atom(struct loader *l, const char *text, const struct conf_nod
 	if (ret->level == 0) {
 		conf_error(l->diags, node, "'%s' counts as off here and cannot be asked for", text);
 	} else {
-		const char **levels = arena_array(l->arena, (size_t)option->n_levels, sizeof(*levels));
+		const char **levels =
+			arena_array(l->arena, (size_t)option->n_levels, sizeof(*levels));
 
 		for (int i = 1; i < option->n_levels; i++)
 			levels[i - 1] = option->levels[i].name;
-		load_unknown(l, node, "level", text + len + 1, levels,
-			(size_t)option->n_levels - 1);
+		load_unknown(
+			l, node, "level", text + len + 1, levels, (size_t)option->n_levels - 1);
 	}
 	return false;
 }
 
-static const struct atom *load_atoms(struct loader *l, const struct conf_texts *texts, int self,
-	const char *word, size_t *ret_n)
+static const struct atom *load_atoms(
+	struct loader *l, const struct conf_texts *texts, int self, const char *word, size_t *ret_n)
 {
 	const char **names = arena_array(l->arena, l->d->n_options, sizeof(*names));
 	struct atom *atoms = arena_array(l->arena, texts->n, sizeof(*atoms));
@@ -250,11 +254,16 @@ static void add_mirror(struct loader *l, struct option *to, int from, const stru
 	to->n_conflicts++;
 }
 
-/* --- Cycles of requires ------------------------------------------------------------------------- */
+/* --- Cycles of requires -------------------------------------------------------------------------
+ */
 
 struct cycle_search {
 	struct loader *l;
-	enum { NEW, OPEN, DONE } *state;
+	enum {
+		NEW,
+		OPEN,
+		DONE
+	} * state;
 	int *path;
 };
 
@@ -319,7 +328,8 @@ static void check_constraints(struct loader *l)
 	}
 }
 
-/* --- The section -------------------------------------------------------------------------------- */
+/* --- The section --------------------------------------------------------------------------------
+ */
 
 void load_options(struct loader *l, const struct conf_node *node)
 {
@@ -365,8 +375,8 @@ void load_options(struct loader *l, const struct conf_node *node)
 		load_checks(l, raw[i].seen, true, &options[i].seen);
 	}
 	for (size_t i = 0; i < array.n; i++) {
-		options[i].requires = load_atoms(
-			l, &raw[i].requires, (int)i, "requires", &options[i].n_requires);
+		options[i].requires =
+			load_atoms(l, &raw[i].requires, (int)i, "requires", &options[i].n_requires);
 		options[i].conflicts = load_atoms(
 			l, &raw[i].conflicts, (int)i, "conflicts with", &options[i].n_conflicts);
 	}

@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-/* --- patch -------------------------------------------------------------------------------------- */
+/* --- patch --------------------------------------------------------------------------------------
+ */
 
 static void load_patch(struct loader *l, const struct conf_node *node, struct patch *ret)
 {
@@ -17,8 +18,7 @@ static void load_patch(struct loader *l, const struct conf_node *node, struct pa
 		FIELD("dir", CT_TEXT, offsetof(struct patch, dir)),
 		{NULL},
 	};
-	static const struct conf_field strip =
-		FIELD("strip", CT_INT, 0, .min = 0, .max = 64);
+	static const struct conf_field strip = FIELD("strip", CT_INT, 0, .min = 0, .max = 64);
 	int64_t levels = 1;
 
 	*ret = (struct patch){.file = "", .node = node};
@@ -46,7 +46,8 @@ static void load_patches(struct loader *l, const struct conf_node *node, struct 
 	to->n_patches = n;
 }
 
-/* --- edit --------------------------------------------------------------------------------------- */
+/* --- edit ---------------------------------------------------------------------------------------
+ */
 
 struct raw_edit {
 	struct conf_item item;
@@ -81,7 +82,8 @@ static void load_edits(struct loader *l, const struct conf_node *node, struct pa
 		if (raw[i].find && !*raw[i].find)
 			conf_error(l->diags, conf_get(at, "find"), "the text to find is empty");
 		if (raw[i].find && raw[i].replace && !strcmp(raw[i].find, raw[i].replace))
-			conf_error(l->diags, conf_get(at, "replace"), "replaces the text by itself");
+			conf_error(
+				l->diags, conf_get(at, "replace"), "replaces the text by itself");
 		edits[i] = (struct edit){
 			.file = raw[i].file ? raw[i].file : "",
 			.find = raw[i].find ? raw[i].find : "",
@@ -94,7 +96,8 @@ static void load_edits(struct loader *l, const struct conf_node *node, struct pa
 	to->n_edits = array.n;
 }
 
-/* --- set and add -------------------------------------------------------------------------------- */
+/* --- set and add --------------------------------------------------------------------------------
+ */
 
 static void load_var_changes(struct loader *l, const struct conf_node *node, bool add, bool axis,
 	const struct named_value **ret, size_t *ret_n)
@@ -107,7 +110,8 @@ static void load_var_changes(struct loader *l, const struct conf_node *node, boo
 	size_t n = 0;
 
 	if (node->kind != CONF_MAP) {
-		conf_error(l->diags, node, "expected a map of vars to %s", add ? "lists" : "values");
+		conf_error(
+			l->diags, node, "expected a map of vars to %s", add ? "lists" : "values");
 		return;
 	}
 	names = arena_array(l->arena, l->d->n_vars, sizeof(*names));
@@ -136,7 +140,8 @@ static void load_var_changes(struct loader *l, const struct conf_node *node, boo
 	*ret_n = n;
 }
 
-/* --- All kinds ---------------------------------------------------------------------------------- */
+/* --- All kinds ----------------------------------------------------------------------------------
+ */
 
 static void check_picks(struct loader *l, const struct conf_node *node)
 {
@@ -199,14 +204,15 @@ void load_payload_map(struct loader *l, const struct conf_node *node, struct pay
 bool payload_is_empty(const struct payload *p)
 {
 	return !p->picks.n && !p->n_patches && !p->n_edits && !p->defines.n && !p->n_sets &&
-		!p->n_adds && !p->build_env.n && !p->features.n && !p->rustflags.n && !p->env.n &&
-		!p->args;
+	       !p->n_adds && !p->build_env.n && !p->features.n && !p->rustflags.n && !p->env.n &&
+	       !p->args;
 }
 
-/* --- Joining `also` and a level ----------------------------------------------------------------- */
+/* --- Joining `also` and a level -----------------------------------------------------------------
+ */
 
-static void *join(struct arena *arena, const void *a, size_t na, const void *b, size_t nb,
-	size_t size)
+static void *join(
+	struct arena *arena, const void *a, size_t na, const void *b, size_t nb, size_t size)
 {
 	char *to = arena_array(arena, na + nb + 1, size);
 
@@ -274,8 +280,7 @@ void load_payload_join(
 		.patches = join(arena, a->patches, a->n_patches, b->patches, b->n_patches,
 			sizeof(*a->patches)),
 		.n_patches = a->n_patches + b->n_patches,
-		.edits =
-			join(arena, a->edits, a->n_edits, b->edits, b->n_edits, sizeof(*a->edits)),
+		.edits = join(arena, a->edits, a->n_edits, b->edits, b->n_edits, sizeof(*a->edits)),
 		.n_edits = a->n_edits + b->n_edits,
 		.defines = join_pairs(l, &a->defines, &b->defines),
 		.sets = join(arena, a->sets, a->n_sets, b->sets, b->n_sets, sizeof(*a->sets)),

@@ -33,9 +33,10 @@ void load_name(struct loader *l, const struct conf_node *node, const char *kind)
 		return;
 	}
 	place_format(use->node->key_place, place, sizeof(place));
-	conf_key_error(l->diags, node, "'%s' is already the name of %s (%s)", node->key, use->kind,
-		place);
-	diag_help(l->diags, "options, axes, workloads and parsers share one name space: rename one");
+	conf_key_error(
+		l->diags, node, "'%s' is already the name of %s (%s)", node->key, use->kind, place);
+	diag_help(
+		l->diags, "options, axes, workloads and parsers share one name space: rename one");
 }
 
 static void define_names_below(struct loader *l, const struct conf_node *node, int depth)
@@ -67,7 +68,8 @@ void load_define_names(struct loader *l)
 		define_names_below(l, axes, 0);
 }
 
-/* --- Placeholders ------------------------------------------------------------------------------- */
+/* --- Placeholders -------------------------------------------------------------------------------
+ */
 
 struct template_check {
 	struct loader *l;
@@ -128,7 +130,8 @@ static const struct {
 };
 
 /* All names that mean something at a place, in the arena. */
-static const char *const *names_at(struct loader *l, enum template_place where, bool axis, size_t *n)
+static const char *const *names_at(
+	struct loader *l, enum template_place where, bool axis, size_t *n)
 {
 	VEC(const char *) names = VEC_INIT;
 	const char *const *list;
@@ -136,10 +139,9 @@ static const char *const *names_at(struct loader *l, enum template_place where, 
 
 	for (size_t i = 0; i < ARRAY_SIZE(prefixes); i++) {
 		for (size_t k = 0; (prefixes[i].places & AT(where)) &&
-			prefixed_name(l, prefixes[i].prefix, k, &key);
+				   prefixed_name(l, prefixes[i].prefix, k, &key);
 			k++)
-			*vec_push(&names) =
-				arena_printf(l->arena, "%s%s", prefixes[i].prefix, key);
+			*vec_push(&names) = arena_printf(l->arena, "%s%s", prefixes[i].prefix, key);
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(fixed_names); i++) {
 		if (fixed_names[i].places & AT(where))
@@ -229,7 +231,8 @@ void load_template(
 		conf_error(l->diags, node, "%s", why);
 }
 
-/* --- Paths and patterns ------------------------------------------------------------------------- */
+/* --- Paths and patterns -------------------------------------------------------------------------
+ */
 
 const char *load_path(struct loader *l, const char *path)
 {

@@ -26,7 +26,8 @@ struct raw_workload {
 	struct conf_texts options;
 };
 
-/* --- metrics ------------------------------------------------------------------------------------ */
+/* --- metrics ------------------------------------------------------------------------------------
+ */
 
 static void read_metric(struct loader *l, const struct raw_metric *raw, struct metric_def *ret)
 {
@@ -68,8 +69,7 @@ static void read_metric(struct loader *l, const struct raw_metric *raw, struct m
 static void load_metrics(struct loader *l, const struct conf_node *node, struct workload *to)
 {
 	static const char *const betters[] = {"lower", "higher", "none", NULL};
-	static const char *const combines[] = {
-		"last", "first", "mean", "min", "max", "sum", NULL};
+	static const char *const combines[] = {"last", "first", "mean", "min", "max", "sum", NULL};
 #define R(member) offsetof(struct raw_metric, member)
 	static const struct conf_field fields[] = {
 		FIELD("in", CT_TEXT, R(in), .flags = CONF_REQUIRED),
@@ -100,7 +100,8 @@ static void load_metrics(struct loader *l, const struct conf_node *node, struct 
 	to->n_metrics = array.n;
 }
 
-/* --- Which options reach it --------------------------------------------------------------------- */
+/* --- Which options reach it ---------------------------------------------------------------------
+ */
 
 /* What a reaching option requires reaches too, else the workload would run a variant that breaks
  * the constraint. */
@@ -137,7 +138,8 @@ static const bool *load_reach(struct loader *l, const struct raw_workload *raw)
 	return reaches;
 }
 
-/* --- log ---------------------------------------------------------------------------------------- */
+/* --- log ----------------------------------------------------------------------------------------
+ */
 
 static bool parser_exists(struct loader *l, const char *name)
 {
@@ -198,7 +200,8 @@ void load_parsers(struct loader *l, const struct conf_node *node)
 	l->d->parsers = node;
 }
 
-/* --- The section -------------------------------------------------------------------------------- */
+/* --- The section --------------------------------------------------------------------------------
+ */
 
 static void check_templates(struct loader *l, const struct conf_node *node)
 {

@@ -1,7 +1,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-libassay_la_SOURCES += core/model/descriptor.h
+libassay_la_SOURCES += core/model/descriptor.c core/model/descriptor.h
 libassay_la_SOURCES += core/model/expand.c core/model/expand.h
+libassay_la_SOURCES += core/model/experiment_json.c core/model/experiment_json.h
+libassay_la_SOURCES += core/model/load.h
+libassay_la_SOURCES += core/model/load_build.c
+libassay_la_SOURCES += core/model/load_check.c
+libassay_la_SOURCES += core/model/load_matrix.c
+libassay_la_SOURCES += core/model/load_measure.c
+libassay_la_SOURCES += core/model/load_option.c
+libassay_la_SOURCES += core/model/load_payload.c
+libassay_la_SOURCES += core/model/load_text.c
+libassay_la_SOURCES += core/model/load_workload.c
+libassay_la_SOURCES += core/model/matrix.h
+libassay_la_SOURCES += core/model/metric_ref.c
 libassay_la_SOURCES += core/model/plan.h
 libassay_la_SOURCES += core/model/predicate.c core/model/predicate.h
 libassay_la_SOURCES += core/model/record.c core/model/record.h
-libassay_la_SOURCES += core/model/experiment_json.c core/model/experiment_json.h
+libassay_la_SOURCES += core/model/setexpr.c core/model/setexpr.h

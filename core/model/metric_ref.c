@@ -13,8 +13,15 @@
 static const struct {
 	const char *name, *unit;
 } builtin[] = {
-	{"wall", "s"}, {"user", "s"}, {"sys", "s"}, {"rss_peak", "B"}, {"faults_minor", ""},
-	{"faults_major", ""}, {"switches_vol", ""}, {"switches_invol", ""}, {"read_bytes", "B"},
+	{"wall", "s"},
+	{"user", "s"},
+	{"sys", "s"},
+	{"rss_peak", "B"},
+	{"faults_minor", ""},
+	{"faults_major", ""},
+	{"switches_vol", ""},
+	{"switches_invol", ""},
+	{"read_bytes", "B"},
 	{"written_bytes", "B"},
 };
 
@@ -88,7 +95,8 @@ bool metric_ref_valid(const struct workload *workload, const char *ref, char *wh
 		snprintf(why, size, "unknown metric '%s'; did you mean '%s'?", ref, near);
 	else
 		snprintf(why, size,
-			"unknown metric '%s'; there are wall, user, sys, rss_peak, ..., phase:NAME, "
+			"unknown metric '%s'; there are wall, user, sys, rss_peak, ..., "
+			"phase:NAME, "
 			"log:NAME, counter:NAME, metric:NAME, gpu:NAME and the workload's own",
 			ref);
 	return false;

@@ -111,8 +111,8 @@ int run_record_phase(struct run_record *record, const struct phase_span *phase)
 	return (int)record->phases.n - 1;
 }
 
-const struct sample *run_record_find(const struct run_record *record, const char *metric,
-	const char *scope)
+const struct sample *run_record_find(
+	const struct run_record *record, const char *metric, const char *scope)
 {
 	for (size_t i = 0; i < record->samples.n; i++) {
 		const struct sample *sample = &record->samples.items[i];
@@ -157,8 +157,8 @@ int64_t run_record_phase_union(const struct run_record *record, const char *name
 	return total;
 }
 
-void metric_ref_split(const char *ref, struct arena *arena, const char **ret_metric,
-	const char **ret_scope)
+void metric_ref_split(
+	const char *ref, struct arena *arena, const char **ret_metric, const char **ret_scope)
 {
 	const char *at = strrchr(ref, '@');
 

@@ -52,7 +52,8 @@ enum set_kind setexpr_kind(const char *text)
 	return SET_ONE;
 }
 
-/* --- Constraints -------------------------------------------------------------------------------- */
+/* --- Constraints --------------------------------------------------------------------------------
+ */
 
 bool atom_holds(const struct atom *atom, const uint8_t *levels)
 {
@@ -84,8 +85,8 @@ bool options_hold(const struct option *options, size_t n_options, const uint8_t 
 				continue;
 			if (why)
 				snprintf(why, why_size, "%s requires %s", option->name,
-					atom_text(options, &option->requires[k], text,
-						sizeof(text)));
+					atom_text(
+						options, &option->requires[k], text, sizeof(text)));
 			return false;
 		}
 		for (size_t k = 0; levels[i] && k < option->n_conflicts; k++) {
@@ -137,8 +138,8 @@ void variant_all(
 	}
 }
 
-void variant_with(const struct option *options, size_t n_options, int option, int level,
-	uint8_t *levels)
+void variant_with(
+	const struct option *options, size_t n_options, int option, int level, uint8_t *levels)
 {
 	levels[option] = (uint8_t)level;
 	for (size_t k = 0; k < options[option].n_requires; k++) {
@@ -172,7 +173,8 @@ void variant_name(
 		buf_adds(to, "none");
 }
 
-/* --- Expressions -------------------------------------------------------------------------------- */
+/* --- Expressions --------------------------------------------------------------------------------
+ */
 
 static int unknown_option(struct expression *x, const char *name)
 {
@@ -229,8 +231,8 @@ static int apply_option(struct expression *x, char *name, bool remove)
 		return 0;
 	}
 	if (equals && x->named[i] && x->levels[i] != (uint8_t)level)
-		return err_set(x->err, E_CONFIG, "'%s' has two levels in the set '%s'", name,
-			x->text);
+		return err_set(
+			x->err, E_CONFIG, "'%s' has two levels in the set '%s'", name, x->text);
 	x->named[i] |= equals != NULL;
 	x->levels[i] = (uint8_t)level;
 	return 0;
@@ -252,8 +254,8 @@ static int apply_term(struct expression *x, char *term, bool remove)
 		return 0;
 	}
 	if (!strcmp(term, "tree"))
-		return err_set(x->err, E_CONFIG, "'tree' stands alone, not in a set like '%s'",
-			x->text);
+		return err_set(
+			x->err, E_CONFIG, "'tree' stands alone, not in a set like '%s'", x->text);
 	if (setexpr_kind(term) != SET_ONE)
 		return err_set(x->err, E_CONFIG, "'%s' stands alone, not in a set like '%s'", term,
 			x->text);
@@ -270,8 +272,8 @@ static int apply_terms(struct expression *x, char *at)
 
 		at[len] = '\0';
 		if (!len)
-			return err_set(x->err, E_CONFIG, "a name is missing in the set '%s'",
-				x->text);
+			return err_set(
+				x->err, E_CONFIG, "a name is missing in the set '%s'", x->text);
 		if (apply_term(x, at, remove))
 			return -1;
 		if (!sign)
@@ -299,7 +301,8 @@ int setexpr_row(const struct option *options, size_t n_options, const char *text
 	struct expression x = {options, n_options, text, own, named, err};
 
 	if (setexpr_kind(text) != SET_ONE) {
-		err_set(err, E_CONFIG, "'%s' gives more than one variant; one is needed here", text);
+		err_set(err, E_CONFIG, "'%s' gives more than one variant; one is needed here",
+			text);
 		return err_help(err, "write for instance none, all, tree or A+B");
 	}
 	if (!strcmp(work, "tree")) {
@@ -315,8 +318,7 @@ int setexpr_row(const struct option *options, size_t n_options, const char *text
 	return 0;
 }
 
-int setexpr_check(
-	const struct option *options, size_t n_options, const char *text, struct err *err)
+int setexpr_check(const struct option *options, size_t n_options, const char *text, struct err *err)
 {
 	AUTOFREE uint8_t *levels = xcalloc(n_options + 1, 1);
 

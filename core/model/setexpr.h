@@ -31,8 +31,8 @@ enum set_kind setexpr_kind(const char *text);
 int setexpr_row(const struct option *options, size_t n_options, const char *text, uint8_t *levels,
 	struct err *err) MUST_CHECK;
 /* Spelling of an expression of any kind, constraints included where it gives one variant. */
-int setexpr_check(const struct option *options, size_t n_options, const char *text,
-	struct err *err) MUST_CHECK;
+int setexpr_check(const struct option *options, size_t n_options, const char *text, struct err *err)
+	MUST_CHECK;
 
 /* Do requires and conflicts hold? why (may be NULL) gets "A requires B" or "A conflicts with B". */
 bool options_hold(const struct option *options, size_t n_options, const uint8_t *levels, char *why,
@@ -46,8 +46,8 @@ void variant_all(
 	const struct option *options, size_t n_options, uint8_t *levels, struct buf *left_out);
 /* Puts one option to a level, and what it requires to theirs, transitively. Whether the result
  * holds is for options_hold. */
-void variant_with(const struct option *options, size_t n_options, int option, int level,
-	uint8_t *levels);
+void variant_with(
+	const struct option *options, size_t n_options, int option, int level, uint8_t *levels);
 
 /* Canonical name: "A1=cap2+A4", "none". */
 void variant_name(
