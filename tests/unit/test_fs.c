@@ -337,12 +337,17 @@ static void make_deep(const char *name, int depth)
 
 static void deep(void **state)
 {
+	struct rlimit old, few;
 	struct buf buf = BUF_INIT;
 
 	(void)state;
 	make_deep("deep", 1500);
+	getrlimit(RLIMIT_NOFILE, &old);
+	few = (struct rlimit){256, old.rlim_max};
+	setrlimit(RLIMIT_NOFILE, &few);
 	FAILS(fs_walk(in("deep"), collect, &buf, &err), E_SYSTEM, "nested deeper");
 	OK(fs_remove(in("deep"), &err));
+	setrlimit(RLIMIT_NOFILE, &old);
 	assert_false(fs_exists(in("deep")));
 	buf_release(&buf);
 }
@@ -512,7 +517,10 @@ static void copying_trees(void **state)
 	make_tree();
 	assert_int_equal(utimensat(AT_FDCWD, in("t/a"), times, 0), 0);
 	assert_int_equal(chmod(in("t/a"), 0555), 0);
+	assert_int_equal(chmod(in("t"), 0711), 0);
 	OK(fs_copy_tree(in("t"), in("u"), &err));
+	assert_int_equal(stat(in("u"), &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0711);
 	OK(fs_walk(in("t"), collect, &a, &err));
 	OK(fs_walk(in("u"), collect, &b, &err));
 	assert_string_equal(a.data, b.data);
