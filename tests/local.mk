@@ -58,8 +58,10 @@ endif
 TESTS += $(cli_tests) $(lint_tests)
 EXTRA_DIST += $(cli_tests) $(lint_tests)
 
-# programs that tests run; they link nothing of ours
+# programs that tests run: nothing of ours linked, and no sanitizer, which sets signal handlers
 check_PROGRAMS += tests/programs/hostile
+tests_programs_hostile_CFLAGS = $(WARN_CFLAGS)
+tests_programs_hostile_LDFLAGS =
 tests_programs_hostile_LDADD =
 
 PHONY_TARGETS += check-tally

@@ -20,7 +20,7 @@ static void exit_status(void **state)
 	static const int codes[] = {0, 1, 127, 255};
 
 	for (size_t i = 0; i < ARRAY_SIZE(codes); i++) {
-		char code[8];
+		char code[16];
 		struct proc_result r;
 
 		snprintf(code, sizeof(code), "%d", codes[i]);
@@ -345,7 +345,7 @@ static void many_at_once(void **state)
 	int64_t begin = clock_mono_ns();
 
 	for (int i = 0; i < 12; i++) {
-		char code[8];
+		char code[16];
 		const char *const script[] = {"/bin/sh", "-c", "sleep 0.3; exit $0", code, NULL};
 		struct proc_spec spec = {.argv = i % 2 ? script : HOSTILE(f, "exit", code)};
 
