@@ -50,6 +50,8 @@ cli_tests =
 cli_tests += tests/cli/demo_program.bats
 cli_tests += tests/cli/prover.bats
 lint_tests =
+lint_tests += tests/lint/includes
+lint_tests += tests/lint/spdx
 
 if HAVE_CMOCKA
 check_PROGRAMS += $(unit_tests)

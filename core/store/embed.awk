@@ -7,6 +7,7 @@ function end_file()
 		print "\t},"
 }
 BEGIN {
+	print "/* SPDX-License-Identifier: GPL-3.0-or-later */"
 	print "/* Made from core/store/schema/NNN.sql by embed.awk; edit those. */"
 	print "#include \"config.h\"\n"
 	print "#include \"core/store/migrate.h\"\n"

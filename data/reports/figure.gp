@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 # Looks shared by all figures of a report. Colours: Okabe and Ito, told apart also by people who see
 # red and green alike. Terminal, labels and data are added by assay.
 set encoding utf8
