@@ -52,11 +52,16 @@ struct interval interval_t(const double *d, size_t n, double level, struct varia
  * correction above); infinite when no interval exists at that level. */
 struct interval interval_hl(const double *d, size_t n, double level);
 bool interval_hl_exists(size_t n, double level);
-/* The rule of FORMATS section 9: t below n = 6 or where the exact interval does not exist, else HL. */
-struct interval interval_paired(const double *d, size_t n, double level,
-	struct variance_prior prior);
+/* The rule of FORMATS section 9: t below n = 6 or where the exact interval does not exist, else HL.
+ */
+struct interval interval_paired(
+	const double *d, size_t n, double level, struct variance_prior prior);
 
-enum doubt { DOUBT_NONE, DOUBT_NOISE, DOUBT_NEAR_DELTA };
+enum doubt {
+	DOUBT_NONE,
+	DOUBT_NOISE,
+	DOUBT_NEAR_DELTA
+};
 /*
  * Verdict from the simultaneous intervals (FORMATS section 9). D > 0 on the scale of d. better:
  * +1 when lower is better (d > 0 is worse), -1 when higher is better. ret_doubt may be NULL.

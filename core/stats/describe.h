@@ -7,10 +7,10 @@
 
 struct description {
 	size_t n;
-	double mean, sd;     /* sd: n - 1; NaN for n < 2 */
-	double median, mad;  /* median absolute deviation, not scaled */
+	double mean, sd;    /* sd: n - 1; NaN for n < 2 */
+	double median, mad; /* median absolute deviation, not scaled */
 	double min, max;
-	double geomean;	     /* NaN unless all are > 0 */
+	double geomean; /* NaN unless all are > 0 */
 };
 
 struct description describe(const double *x, size_t n);

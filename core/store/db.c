@@ -35,10 +35,26 @@ int db_fail_sys(const char *path, int errno_value, struct err *err)
 	return err_sys(err, E_STORE, errno_value, "cannot write store '%s'", path);
 }
 
+/* The errno of the last failed call. SQLite forgets it in rolling back; its files remember. */
+static int system_errno(sqlite3 *db)
+{
+	static const int pointers[] = {SQLITE_FCNTL_JOURNAL_POINTER, SQLITE_FCNTL_FILE_POINTER};
+	int sys = sqlite3_system_errno(db);
+
+	for (size_t i = 0; i < ARRAY_SIZE(pointers) && !sys; i++) {
+		sqlite3_file *file = NULL;
+
+		if (sqlite3_file_control(db, "main", pointers[i], &file) == SQLITE_OK && file &&
+			file->pMethods)
+			file->pMethods->xFileControl(file, SQLITE_FCNTL_LAST_ERRNO, &sys);
+	}
+	return sys;
+}
+
 int db_fail(sqlite3 *db, const char *path, struct err *err)
 {
 	int code = sqlite3_errcode(db) & 0xff;
-	int sys = sqlite3_system_errno(db);
+	int sys = code == SQLITE_IOERR || code == SQLITE_CANTOPEN ? system_errno(db) : 0;
 
 	if (!path)
 		path = ":memory:";

@@ -236,7 +236,8 @@ static int open_checked(const char *path, enum store_mode mode, sqlite3 **db, st
 	rc = sqlite3_exec(*db, "SELECT count(*) FROM sqlite_schema", NULL, NULL, NULL);
 	if (rc != SQLITE_OK) {
 		db_fail(*db, path, err);
-		if (mode == STORE_WRITE || (rc & 0xff) != SQLITE_CANTOPEN ||
+		rc &= 0xff;
+		if (mode == STORE_WRITE || (rc != SQLITE_CANTOPEN && rc != SQLITE_READONLY) ||
 			reopen_immutable(path, db, err) < 0)
 			return -1;
 	}

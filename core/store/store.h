@@ -33,10 +33,11 @@ sqlite3 *store_db(struct store *store);
 /* PRAGMA integrity_check and foreign_key_check. */
 int store_verify(struct store *store, struct err *err) MUST_CHECK;
 
-/* --- Writing ----------------------------------------------------------------------------------- */
+/* --- Writing -----------------------------------------------------------------------------------
+ */
 
 struct store_host {
-	const char *uid;   /* machine id digest */
+	const char *uid; /* machine id digest */
 	const char *name, *kernel, *cpu, *epoch;
 	const char *facts; /* JSON */
 };
@@ -54,7 +55,7 @@ struct store_session {
 	const char *experiment; /* name; filled when read */
 	const char *plan;
 	uint64_t seed;
-	const char *state; /* open complete aborted */
+	const char *state;            /* open complete aborted */
 	int64_t started_at, ended_at; /* realtime ns; 0 = not yet */
 	const char *command, *version;
 };
@@ -74,7 +75,7 @@ int store_end_session(struct store *store, int64_t session_id, const char *state
 	MUST_CHECK;
 
 struct store_build {
-	const char *key, *status; /* ok failed timeout */
+	const char *key, *status;         /* ok failed timeout */
 	const char *digest, *code_digest; /* of the outputs; NULL when failed */
 	double seconds;
 	const char *log, *reason; /* log: path relative to the state folder */
@@ -86,8 +87,8 @@ int store_put_build(struct store *store, const struct store_build *build, int64_
 struct store_row {
 	const char *name, *workload, *variant, *label;
 	const char *options, *axes; /* JSON objects */
-	const char *baseline;	    /* name of the baseline row of its cell */
-	int64_t build_id;	    /* 0 = none */
+	const char *baseline;       /* name of the baseline row of its cell */
+	int64_t build_id;           /* 0 = none */
 	const char *run_key;
 };
 /* All rows of a session in one transaction; present ones (by name) keep their id. ret_ids[n]. */
@@ -105,14 +106,14 @@ struct store_run {
 	/* at the end */
 	enum run_status status;
 	const char *reason;
-	int exit_code, signal; /* -1, 0: does not apply -> NULL */
+	int exit_code, signal;                 /* -1, 0: does not apply -> NULL */
 	int64_t started_at, start_ns, wall_ns; /* wall_ns < 0 = NULL */
 	int64_t boottime_gap_ns, realtime_gap_ns;
 	const char *cpus;
 	uint64_t stdout_bytes, stderr_bytes;
 	const char *stderr_tail; /* cleaned of nothing; as bytes that are valid UTF-8 */
 };
-struct store_log { /* kept part of an output stream */
+struct store_log {          /* kept part of an output stream */
 	const char *stream; /* "stdout", "stderr" */
 	const char *kept;
 	size_t kept_len;
@@ -121,14 +122,15 @@ struct store_log { /* kept part of an output stream */
 /* Before the run: status running. */
 int store_begin_run(struct store *store, const struct store_run *run, int64_t *ret_id,
 	struct err *err) MUST_CHECK;
-/* After it: everything in one transaction. Of two samples with one (metric, scope, instance) the later
- * one is kept; a value in another unit than the metric's becomes NULL with that as the reason, a value
- * that is not finite NULL. E_BUG when the run is not `running`. */
+/* After it: everything in one transaction. Of two samples with one (metric, scope, instance) the
+ * later one is kept; a value in another unit than the metric's becomes NULL with that as the
+ * reason, a value that is not finite NULL. E_BUG when the run is not `running`. */
 int store_end_run(struct store *store, int64_t run_id, const struct store_run *run,
 	const struct run_record *record, const struct store_log *logs, size_t n_logs,
 	struct err *err) MUST_CHECK;
 
-/* --- Reading ----------------------------------------------------------------------------------- */
+/* --- Reading -----------------------------------------------------------------------------------
+ */
 
 /* Sessions, newest first. experiment NULL = all. Texts into the arena. */
 int store_list_sessions(struct store *store, const char *experiment, struct arena *arena,
@@ -163,8 +165,8 @@ struct stored_value {
 int store_read_metric(struct store *store, int64_t session_id, const char *metric,
 	const char *scope, struct arena *arena, struct stored_value **ret, size_t *ret_n,
 	const char **ret_unit, const char **ret_better, struct err *err) MUST_CHECK;
-/* Metrics ("wall", ...) and scopes that a session's runs were asked for; n counts the values, 0 when
- * there are only reasons. Scope run first. */
+/* Metrics ("wall", ...) and scopes that a session's runs were asked for; n counts the values, 0
+ * when there are only reasons. Scope run first. */
 struct stored_metric {
 	const char *metric, *scope, *unit, *better;
 	size_t n;
