@@ -79,8 +79,10 @@ struct collector {
 extern const struct collector *const collectors[];
 const struct collector *collector_find(const char *name);
 
-/* Reads measure.collectors (NULL = defaults) into options structs; unknown names are errors with a
- * suggestion. For `check` and before runs. */
+/* Reads measure.collectors into options structs, in the order of the table. Those with
+ * COLLECTOR_DEFAULT are on unless the map says `NAME: false`: a descriptor that asks for one more
+ * still gets its wall time and its phases. Unknown names are errors with a suggestion. For `check`
+ * and before runs. */
 struct collector_choice {
 	const struct collector *collector;
 	void *options; /* in the arena */

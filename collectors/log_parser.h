@@ -17,8 +17,8 @@ struct log_parser; /* immutable: compiled rules */
  * installed one. Mistakes of the file go to diags. */
 int log_parser_load(const struct descriptor *descriptor, const char *name, struct diags *diags,
 	struct log_parser **ret, struct err *err) MUST_CHECK;
-int log_parser_load_file(const char *path, struct diags *diags, struct log_parser **ret,
-	struct err *err) MUST_CHECK;
+int log_parser_load_file(
+	const char *path, struct diags *diags, struct log_parser **ret, struct err *err) MUST_CHECK;
 void log_parser_free(struct log_parser *parser);
 DEFINE_CLEANUP(struct log_parser, log_parser_free)
 /* Of its content: enters the plan. */
@@ -33,8 +33,8 @@ struct log_run *log_run_new(const struct log_parser *parser);
 void log_run_free(struct log_run *run);
 DEFINE_CLEANUP(struct log_run, log_run_free)
 /* Rule index that matched, -1 = none, -2 = held back for resynchronisation (for `try`). */
-int log_run_line(struct log_run *run, enum stream stream, const char *line, size_t len,
-	int64_t t_ns);
+int log_run_line(
+	struct log_run *run, enum stream stream, const char *line, size_t len, int64_t t_ns);
 /* start/end: CLOCK_MONOTONIC of the run. Writes samples (collector "log") and phases; *ret_failed =
  * reason by a `fail` rule, or NULL. */
 void log_run_end(struct log_run *run, int64_t start_ns, int64_t end_ns, struct run_record *record,

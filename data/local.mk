@@ -1,1 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
+parsersdir = $(pkgdatadir)/parsers
+dist_parsers_DATA =
+dist_parsers_DATA += data/parsers/cuzk.yaml
+dist_parsers_DATA += data/parsers/plain.yaml
