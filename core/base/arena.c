@@ -91,8 +91,8 @@ char *arena_printf(struct arena *arena, const char *fmt, ...)
 
 struct arena_mark arena_mark(const struct arena *arena)
 {
-	return (struct arena_mark){arena->chunks, arena->chunks ? arena->chunks->used : 0,
-		arena->bytes};
+	return (struct arena_mark){
+		arena->chunks, arena->chunks ? arena->chunks->used : 0, arena->bytes};
 }
 
 void arena_rewind(struct arena *arena, struct arena_mark mark)

@@ -13,7 +13,10 @@ struct arena {
 	size_t bytes; /* handed out so far */
 };
 
-#define ARENA_INIT {0}
+#define ARENA_INIT \
+	{ \
+		0 \
+	}
 
 void arena_release(struct arena *arena);
 /* Zeroed, aligned for any type. */

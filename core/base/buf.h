@@ -14,7 +14,10 @@ struct buf {
 };
 
 extern char buf_empty[];
-#define BUF_INIT {.data = buf_empty}
+#define BUF_INIT \
+	{ \
+		.data = buf_empty \
+	}
 
 void buf_release(struct buf *buf);
 void buf_reserve(struct buf *buf, size_t more);

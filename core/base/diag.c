@@ -117,8 +117,8 @@ void diags_print(const struct diags *diags, FILE *to, bool colour)
 		const struct diag *item = order[i];
 		char place[512];
 
-		place_format((struct place){item->file, item->line, item->column}, place,
-			sizeof(place));
+		place_format(
+			(struct place){item->file, item->line, item->column}, place, sizeof(place));
 		if (place[0])
 			fprintf(to, "%s: ", place);
 		if (colour)

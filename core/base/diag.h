@@ -10,7 +10,10 @@
 #include "core/base/buf.h"
 #include "core/base/err.h"
 
-enum diag_level { DIAG_ERROR, DIAG_WARNING };
+enum diag_level {
+	DIAG_ERROR,
+	DIAG_WARNING
+};
 
 struct diag {
 	enum diag_level level;
@@ -27,11 +30,15 @@ struct diags {
 	size_t errors, warnings;
 };
 
-#define DIAGS_INIT {0}
+#define DIAGS_INIT \
+	{ \
+		0 \
+	}
 
 void diags_release(struct diags *diags);
 
-/* source: the text of the line, borrowed, may be NULL. Returns the new item, valid until the next. */
+/* source: the text of the line, borrowed, may be NULL. Returns the new item, valid until the next.
+ */
 struct diag *diag_add(struct diags *diags, enum diag_level level, struct place place,
 	const char *source, const char *fmt, ...) PRINTF_LIKE(5, 6);
 /* Sets the help of the item added last. */

@@ -18,13 +18,13 @@ enum err_code {
 	E_USAGE,     /* 2: bad command line */
 	E_CONFIG,    /* 3: bad descriptor or data file */
 	E_BUILD,     /* 4: a build failed, a patch does not apply */
-	E_RUN,	     /* 5: runs failed */
+	E_RUN,       /* 5: runs failed */
 	E_MISSING,   /* 6: permission, missing tool, source or feature */
 	E_STORE,     /* 7: the store: full disk, newer, foreign, locked */
 	E_UNDECIDED, /* 8 */
 	E_NOTHING,   /* 9: nothing measured, nothing there to show */
 	E_SYSTEM,    /* 7 as exit status: a system call failed where none should (disk, memory) */
-	E_BUG,	     /* 70: our bug */
+	E_BUG,       /* 70: our bug */
 	E_SIGNAL,    /* 128 + err.sys: ended by a signal that assay itself received */
 };
 
@@ -38,10 +38,10 @@ struct place {
 
 struct err {
 	enum err_code code;
-	int sys;		 /* errno, or the signal number with E_SIGNAL; 0 = none */
-	char place[256];	 /* "file:line:col" or empty */
+	int sys;                 /* errno, or the signal number with E_SIGNAL; 0 = none */
+	char place[256];         /* "file:line:col" or empty */
 	char text[ERR_TEXT_MAX]; /* one sentence, no trailing newline; may hold several lines */
-	char help[512];		 /* what the user can do about it; may be empty */
+	char help[512];          /* what the user can do about it; may be empty */
 };
 
 /* All of these return -1, so that callers write `return err_set(...)`. */

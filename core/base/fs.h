@@ -66,7 +66,10 @@ int fs_move(const char *from, const char *to, struct err *err) MUST_CHECK;
 struct fs_lock {
 	int fd;
 };
-#define FS_LOCK_INIT {.fd = -1}
+#define FS_LOCK_INIT \
+	{ \
+		.fd = -1 \
+	}
 /* wait_ns: how long to wait (0 = not at all, -1 = for ever). on_wait, may be NULL, is called once
  * with the holder's description before waiting. E_STORE naming the holder when it stays locked. */
 int fs_lock_take(struct fs_lock *lock, const char *path, int64_t wait_ns,

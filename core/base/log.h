@@ -5,7 +5,11 @@
 
 #include "core/base/err.h"
 
-enum log_level { LOG_QUIET, LOG_NORMAL, LOG_VERBOSE };
+enum log_level {
+	LOG_QUIET,
+	LOG_NORMAL,
+	LOG_VERBOSE
+};
 
 void log_set_level(enum log_level level);
 enum log_level log_get_level(void);

@@ -17,10 +17,13 @@ struct map {
 	struct map_entry *entries; /* in order of insertion: entries[0 .. n-1] */
 	size_t n, cap;
 	uint32_t *slots; /* index + 1 into entries; 0 = free */
-	size_t n_slots;	 /* power of two */
+	size_t n_slots;  /* power of two */
 };
 
-#define MAP_INIT {0}
+#define MAP_INIT \
+	{ \
+		0 \
+	}
 
 void map_release(struct map *map);
 /* NULL if there is none. */

@@ -32,8 +32,8 @@ bool num_unit(const char *unit, double *ret_factor, const char **ret_base);
 void num_addf(struct buf *to, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* Shortest text that reads back as the same double ("0.1", "1e+30"); "nan", "inf" as such. */
 void num_add_exact(struct buf *to, double v);
-/* For people: "1.234 s", "12.3 ms", "850 us", "105.9 s", "2 min 05 s" (from two minutes on), "1 h 44
- * min"; three or four digits. */
+/* For people: "1.234 s", "12.3 ms", "850 us", "105.9 s", "2 min 05 s" (from two minutes on), "1 h
+ * 44 min"; three or four digits. */
 void num_add_duration(struct buf *to, int64_t ns);
 /* For people: "1.5 GiB". */
 void num_add_size(struct buf *to, double bytes);

@@ -19,8 +19,8 @@ struct rng rng_derived(uint64_t seed, const char *label, uint64_t index);
 uint64_t rng_next(struct rng *rng);
 /* 0 <= x < n without modulo bias; n > 0. */
 uint64_t rng_below(struct rng *rng, uint64_t n);
-double rng_uniform(struct rng *rng); /* [0, 1) with 53 bits */
-double rng_normal(struct rng *rng);  /* mean 0, sd 1 (polar method) */
+double rng_uniform(struct rng *rng);     /* [0, 1) with 53 bits */
+double rng_normal(struct rng *rng);      /* mean 0, sd 1 (polar method) */
 double rng_exponential(struct rng *rng); /* mean 1 */
 /* Fisher-Yates on an array of indices. */
 void rng_shuffle(struct rng *rng, size_t *items, size_t n);

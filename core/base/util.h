@@ -21,10 +21,10 @@
 #define AUTOFREE __attribute__((cleanup(cleanup_free)))
 #define AUTOCLOSE __attribute__((cleanup(cleanup_close)))
 /* Makes a cleanup function NAMEp for a heap type: CLEANUP(plan_freep) struct plan *p. */
-#define DEFINE_CLEANUP(type, free_fn)                                                              \
-	static inline void free_fn##p(type **p)                                                    \
-	{                                                                                          \
-		free_fn(*p);                                                                       \
+#define DEFINE_CLEANUP(type, free_fn) \
+	static inline void free_fn##p(type **p) \
+	{ \
+		free_fn(*p); \
 	}
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
@@ -45,11 +45,11 @@ void cleanup_free(void *pp);
 void cleanup_close(int *fd);
 
 /* Takes the pointer out of a variable that would be freed at scope exit. */
-#define STEAL(p)                                                                                   \
-	({                                                                                         \
-		__typeof__(p) steal_ = (p);                                                        \
-		(p) = NULL;                                                                        \
-		steal_;                                                                            \
+#define STEAL(p) \
+	({ \
+		__typeof__(p) steal_ = (p); \
+		(p) = NULL; \
+		steal_; \
 	})
 
 #endif

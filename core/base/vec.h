@@ -17,28 +17,31 @@
 
 #include "core/base/util.h"
 
-#define VEC(type)                                                                                  \
-	struct {                                                                                   \
-		type *items;                                                                       \
-		size_t n, cap;                                                                     \
+#define VEC(type) \
+	struct { \
+		type *items; \
+		size_t n, cap; \
 	}
-#define VEC_INIT {0}
+#define VEC_INIT \
+	{ \
+		0 \
+	}
 
-#define vec_push(v)                                                                                \
-	({                                                                                         \
-		if ((v)->n == (v)->cap) {                                                          \
-			(v)->cap = (v)->cap ? (v)->cap * 2 : 8;                                    \
-			(v)->items = xreallocarray((v)->items, (v)->cap, sizeof(*(v)->items));     \
-		}                                                                                  \
-		memset(&(v)->items[(v)->n], 0, sizeof(*(v)->items));                               \
-		&(v)->items[(v)->n++];                                                             \
+#define vec_push(v) \
+	({ \
+		if ((v)->n == (v)->cap) { \
+			(v)->cap = (v)->cap ? (v)->cap * 2 : 8; \
+			(v)->items = xreallocarray((v)->items, (v)->cap, sizeof(*(v)->items)); \
+		} \
+		memset(&(v)->items[(v)->n], 0, sizeof(*(v)->items)); \
+		&(v)->items[(v)->n++]; \
 	})
 
-#define vec_release(v)                                                                             \
-	do {                                                                                       \
-		free((v)->items);                                                                  \
-		(v)->items = NULL;                                                                 \
-		(v)->n = (v)->cap = 0;                                                             \
+#define vec_release(v) \
+	do { \
+		free((v)->items); \
+		(v)->items = NULL; \
+		(v)->n = (v)->cap = 0; \
 	} while (0)
 
 #endif
