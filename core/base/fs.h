@@ -71,7 +71,8 @@ struct fs_lock {
 		.fd = -1 \
 	}
 /* wait_ns: how long to wait (0 = not at all, -1 = for ever). on_wait, may be NULL, is called once
- * with the holder's description before waiting. E_STORE naming the holder when it stays locked. */
+ * with the holder's description before waiting. E_STORE naming the holder when it stays locked;
+ * E_SIGNAL when the signal flag (sig.h) ends the wait. */
 int fs_lock_take(struct fs_lock *lock, const char *path, int64_t wait_ns,
 	void (*on_wait)(void *ctx, const char *holder), void *ctx, struct err *err) MUST_CHECK;
 void fs_lock_release(struct fs_lock *lock);

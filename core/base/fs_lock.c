@@ -12,6 +12,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/fs_internal.h"
+#include "core/base/sig.h"
 #include "core/base/text.h"
 
 #define HOLDER_MAX 256
@@ -91,11 +92,12 @@ static int wait_for(int fd, const char *path, int64_t wait_ns, struct err *err)
 	if (wait_ns >= 0 && __builtin_add_overflow(clock_mono_ns(), wait_ns, &end_ns))
 		end_ns = INT64_MAX;
 	while (clock_mono_ns() < end_ns) {
-		if (nanosleep(&pause, NULL)) {
-			locked_by_other(fd, path, err);
-			err->sys = EINTR; /* a signal: the caller knows which one */
-			return err_wrap(err, "interrupted while waiting");
+		if (sig_received) {
+			err_set(err, E_SIGNAL, "interrupted while waiting for '%s'", path);
+			err->sys = sig_received;
+			return -1;
 		}
+		nanosleep(&pause, NULL);
 		if (!try_lock(fd))
 			return 0;
 		if (errno != EAGAIN && errno != EACCES)
