@@ -43,6 +43,7 @@ unit_tests += tests/unit/test_tty
 unit_tests += tests/unit/test_store
 unit_tests += tests/unit/test_store_open
 unit_tests += tests/unit/test_store_processes
+unit_tests += tests/unit/test_store_doc
 unit_tests += tests/unit/test_proc
 unit_tests += tests/unit/test_compare
 unit_tests += tests/unit/test_proc_death
@@ -71,3 +72,10 @@ tests_programs_hostile_LDADD =
 PHONY_TARGETS += check-tally
 check-tally:
 	@$(SHELL) $(top_srcdir)/tests/tally $(TEST_LOGS)
+
+# Speed of the store against the sqlite3 shell; not part of make check.
+EXTRA_PROGRAMS += tests/bench/store_insert
+CLEANFILES += tests/bench/store_insert$(EXEEXT)
+PHONY_TARGETS += bench-store
+bench-store: tests/bench/store_insert$(EXEEXT)
+	tests/bench/store_insert$(EXEEXT)

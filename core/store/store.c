@@ -197,7 +197,7 @@ static int open_file(const char *name, const char *path, int flags, sqlite3 **re
 {
 	sqlite3 *db = NULL;
 
-	if (sqlite3_open_v2(name, &db, flags, NULL) != SQLITE_OK) {
+	if (sqlite3_open_v2(name, &db, flags | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK) {
 		db_fail(db, path, err);
 		sqlite3_close(db);
 		return -1;

@@ -6,6 +6,8 @@
  *
  * Errors are E_STORE with a cure: full disk, newer schema ("made by a newer assay"), not a store at
  * all (another application_id or no SQLite file), read-only folder, busy.
+ *
+ * A struct store is used by one thread at a time; any number may be open on one file.
  */
 #ifndef ASSAY_STORE_STORE_H
 #define ASSAY_STORE_STORE_H
