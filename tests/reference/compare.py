@@ -94,6 +94,7 @@ def hl_interval(d, level):
 def main():
     print("/* SPDX-License-Identifier: GPL-3.0-or-later */")
     print(f"/* Made by compare.py with numpy {np.__version__}, scipy {scipy.__version__}. */")
+    print("/* clang-format off */")
     print("#include <math.h>\n#include <stddef.h>\n")
 
     d = np.round(rng.normal(0.01, 0.02, 60), 6)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Made by compare.py with numpy 1.24.2, scipy 1.10.1. */
+/* clang-format off */
 #include <math.h>
 #include <stddef.h>
 

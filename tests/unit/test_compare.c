@@ -122,6 +122,8 @@ static void test_signed_rank_distribution(void **state)
 		assert_int_equal(interval_hl_exists(n, 0.05), k >= 0);
 		assert_int_equal(interval_hl_exists(n, 0.01), published[i].one >= 0);
 	}
+	/* A level that is met exactly is met: 2/2^5. */
+	assert_true(interval_hl_exists(5, 0.0625) && !interval_hl_exists(5, 0.0624));
 	assert_true(signed_rank_cdf(4, 10) == 1 && signed_rank_cdf(4, 99) == 1);
 	assert_true(isnan(signed_rank_cdf(51, 3)));
 	/* STATISTICS: at the per-look level .01009 from n = 8, at .00169 from n = 11. */

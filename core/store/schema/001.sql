@@ -1,9 +1,10 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- The store, schema 1. Raw values only: everything derived is computed again from these.
 --
--- Times: *_at are nanoseconds since 1970 (UTC, CLOCK_REALTIME), *_ns nanoseconds of CLOCK_MONOTONIC.
--- Integer ids are local to one file; uids, digests and (session, row, block, attempt, role) name the
--- same thing in every store. A value that was not measured is NULL with a reason, never 0.
+-- Times: *_at are nanoseconds since 1970 (UTC, CLOCK_REALTIME), *_ns nanoseconds of
+-- CLOCK_MONOTONIC. Integer ids are local to one file; uids, digests and (session, row, block,
+-- attempt, role) name the same thing in every store. A value that was not measured is NULL with a
+-- reason, never 0.
 
 CREATE TABLE host (
 	id INTEGER PRIMARY KEY,
