@@ -374,8 +374,8 @@ static int read_phases(
 
 	/* The phases of a run were written together: their ids follow each other. */
 	if (db_prepare(store,
-		    "SELECT name, instance, thread, start_ns, end_ns, parent_id, source, id FROM "
-		    "phase"
+		    "SELECT name, instance, thread, start_ns, end_ns, parent_id, source, id"
+		    " FROM phase"
 		    " WHERE run_id = ? ORDER BY id",
 		    &st, err) < 0)
 		return -1;

@@ -19,11 +19,11 @@ int store_begin_run(
 	int64_t id = 0;
 
 	if (db_prepare(store,
-		    "INSERT INTO run (session_id, row_id, block, position, attempt, role, pass, "
-		    "resumed,"
+		    "INSERT INTO run (session_id, row_id, block, position, attempt, role,"
+		    " pass, resumed,"
 		    " status, started_at)"
-		    " SELECT session_id, id, ?, ?, ?, ?, ?, ?, 'running', ? FROM plan_row WHERE id "
-		    "= ?"
+		    " SELECT session_id, id, ?, ?, ?, ?, ?, ?, 'running', ? FROM plan_row"
+		    " WHERE id = ?"
 		    " RETURNING id",
 		    &st, err) < 0)
 		return -1;
@@ -288,8 +288,8 @@ static int put_logs(struct store *store, int64_t run_id, const struct store_log 
 	sqlite3_stmt *st;
 
 	if (n && db_prepare(store,
-			 "INSERT INTO log (run_id, stream, bytes, kept, zstd) VALUES (?, ?, ?, ?, "
-			 "0)",
+			 "INSERT INTO log (run_id, stream, bytes, kept, zstd)"
+			 " VALUES (?, ?, ?, ?, 0)",
 			 &st, err) < 0)
 		return -1;
 	for (size_t i = 0; i < n; i++) {

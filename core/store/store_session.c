@@ -75,8 +75,8 @@ int store_begin_session(struct store *store, struct store_session *session, stru
 
 	rng_random_uid(uid);
 	if (db_prepare(store,
-		    "INSERT INTO session (uid, experiment_id, host_id, plan, seed, state, "
-		    "started_at,"
+		    "INSERT INTO session (uid, experiment_id, host_id, plan, seed, state,"
+		    " started_at,"
 		    " command, version, epoch, facts)"
 		    " SELECT ?, ?, id, ?, ?, 'open', ?, ?, ?, epoch, facts FROM host WHERE id = ?"
 		    " RETURNING id",
@@ -122,8 +122,8 @@ static int find_open(
 
 	/* Runs of two epochs must not meet in one block: another kernel starts another session. */
 	if (db_prepare(store,
-		    "SELECT s.id FROM session s JOIN host h ON h.id = s.host_id AND h.epoch = "
-		    "s.epoch"
+		    "SELECT s.id FROM session s"
+		    " JOIN host h ON h.id = s.host_id AND h.epoch = s.epoch"
 		    " WHERE s.plan = ? AND s.host_id = ? AND s.state = 'open'"
 		    " ORDER BY s.id DESC LIMIT 1",
 		    &st, err) < 0)
@@ -254,8 +254,8 @@ static int put_row(struct store *store, int64_t session_id, const struct store_r
 	sqlite3_stmt *st;
 
 	if (db_prepare(store,
-		    "INSERT INTO plan_row (session_id, name, workload, variant, label, options, "
-		    "axes,"
+		    "INSERT INTO plan_row (session_id, name, workload, variant, label, options,"
+		    " axes,"
 		    " baseline, build_id, run_key) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 		    " ON CONFLICT (session_id, name)"
 		    " DO UPDATE SET build_id = coalesce(excluded.build_id, build_id) RETURNING id",
