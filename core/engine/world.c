@@ -158,8 +158,7 @@ static void read_effects(struct world *world, const struct conf_node *node, stru
 	if (!node)
 		return;
 	if (node->kind != CONF_MAP) {
-		conf_error(diags, node, "%s: expected a map of options to effects on log time",
-			node->path);
+		conf_error(diags, node, "expected a map of options to effects on log time");
 		return;
 	}
 	*ret = arena_array(&world->arena, node->n, sizeof(**ret));
@@ -191,7 +190,7 @@ static bool read_fate(const struct conf_node *node, const char *word, struct fai
 			return true;
 		}
 	}
-	conf_error(diags, node, "%s: expected build, run, timeout or invalid", node->path);
+	conf_error(diags, node, "expected build, run, timeout or invalid");
 	return false;
 }
 
@@ -203,8 +202,7 @@ static void read_failures(struct world *world, const struct conf_node *node, str
 	if (!node)
 		return;
 	if (node->kind != CONF_MAP) {
-		conf_error(diags, node, "%s: expected a map of options to a kind of failure",
-			node->path);
+		conf_error(diags, node, "expected a map of options to a kind of failure");
 		return;
 	}
 	world->failures = arena_array(&world->arena, node->n * 4, sizeof(*world->failures));
@@ -239,7 +237,7 @@ int world_load(const char *path, struct diags *diags, struct world **ret, struct
 	conf_read(root, world_fields, &raw, &world->arena, diags);
 	world->option_nodes = raw.options;
 	if (raw.options && raw.options->kind != CONF_LIST)
-		conf_error(diags, raw.options, "options: expected a list: [A1, {name: L, levels: [a, b]}]");
+		conf_error(diags, raw.options, "expected a list: [A1, {name: L, levels: [a, b]}]");
 	world->requires = raw.requires;
 	world->conflicts = raw.conflicts;
 	world->base_ns = raw.base_ns;

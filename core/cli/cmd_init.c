@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/base/conf.h"
+#include "core/base/datafile.h"
+#include "core/base/fs.h"
+#include "core/base/log.h"
+#include "core/base/text.h"
+#include "core/cli/command.h"
+
+struct init_options {
+	const char *out;
+	bool force;
+};
+
+static const struct opt init_opts[] = {
+	{.name = "output", .short_name = 'o', .type = OPT_TEXT, .arg = "FILE",
+		.help = "where to write it; default assay.yaml",
+		.offset = offsetof(struct init_options, out)},
+	{.name = "force", .short_name = 'f', .type = OPT_FLAG, .help = "replace an existing file",
+		.offset = offsetof(struct init_options, force)},
+	{0},
+};
+
+static const struct opt_usage init_usage = {
+	.command = "assay init",
+	.args = "[TEMPLATE]",
+	.summary = "write a commented starter descriptor",
+	.about = "Looks at the current folder (Cargo.toml, CMakeLists.txt, Makefile, *.cu) and writes a "
+		 "descriptor that 'assay check' accepts as it is. 'assay list templates' names the "
+		 "templates; without one it is chosen by what was found.",
+	.examples = "assay init\tchoose by what is in this folder\n"
+		    "assay init rust -o bench.yaml\ta cargo project\n",
+	.max_args = 1,
+};
+
+struct finding {
+	const char *file, *template, *what;
+};
+static const struct finding findings[] = {
+	{"Cargo.toml", "rust", "Cargo"},
+	{"CMakeLists.txt", "plain", "CMake"},
+	{"Makefile", "plain", "make"},
+	{"makefile", "plain", "make"},
+	{"GNUmakefile", "plain", "make"},
+};
+
+/* Says what was found; returns the template that fits it. */
+static const char *look_around(void)
+{
+	const char *template = NULL;
+	const char *path = getenv("PATH");
+	AUTOFREE char *nvcc = path_which("nvcc", path ? path : "");
+
+	for (size_t i = 0; i < ARRAY_SIZE(findings); i++) {
+		if (!fs_exists(findings[i].file))
+			continue;
+		log_note("found %s (%s)", findings[i].file, findings[i].what);
+		if (!template)
+			template = findings[i].template;
+	}
+	if (nvcc)
+		log_note("found nvcc (%s)", nvcc);
+	if (!template) {
+		log_note("found no Cargo.toml, CMakeLists.txt or Makefile: taking the plain template");
+		template = "plain";
+	}
+	return template;
+}
+
+/* An experiment's name out of the folder's. */
+static char *folder_name(void)
+{
+	AUTOFREE char *here = getcwd(NULL, 0);
+	const char *base = here ? path_basename(here) : "";
+	CLEANUP(buf_release) struct buf name = BUF_INIT;
+
+	for (; *base && name.len < 63; base++) {
+		bool letter = (*base >= 'a' && *base <= 'z') || (*base >= 'A' && *base <= 'Z');
+		bool inner = (*base >= '0' && *base <= '9') || strchr("_.-", *base);
+
+		buf_addc(&name, letter || (name.len && inner) ? *base : '_');
+	}
+	if (!name.len || conf_is_reserved(name.data))
+		buf_adds(&name, "experiment");
+	return buf_steal(&name);
+}
+
+static void fill_in(struct buf *to, const char *template)
+{
+	static const char mark[] = "@NAME@";
+	AUTOFREE char *name = folder_name();
+
+	for (const char *hit; (hit = strstr(template, mark)); template = hit + sizeof(mark) - 1) {
+		buf_add(to, template, (size_t)(hit - template));
+		buf_adds(to, name);
+	}
+	buf_adds(to, template);
+}
+
+/* Templates mark the lines that everybody changes by "# EDIT". */
+static void say_what_to_edit(const char *file, const char *text)
+{
+	int line = 1;
+
+	for (const char *at = text; at && *at; line++) {
+		const char *end = strchrnul(at, '\n');
+		const char *hit = memmem(at, (size_t)(end - at), "# EDIT", 6);
+
+		if (hit)
+			printf("%s:%d: edit: %.*s\n", file, line,
+				(int)(end - hit - 6 - strspn(hit + 6, ": ")),
+				hit + 6 + strspn(hit + 6, ": "));
+		at = *end ? end + 1 : NULL;
+	}
+}
+
+static int run(struct cli *cli, const void *opts, const struct opt_list *args, struct err *err)
+{
+	const struct init_options *options = opts;
+	const char *out = options->out ? options->out : "assay.yaml";
+	const char *found = look_around();
+	const char *template = args->n ? args->items[0] : found;
+	CLEANUP(buf_release) struct buf text = BUF_INIT, filled = BUF_INIT;
+	AUTOFREE char *file = NULL, *path = NULL;
+
+	(void)cli;
+	file = xasprintf("templates/%s.yaml", template);
+	if (strchr(template, '/') || datafile_find(file, &path, err)) {
+		err_set(err, E_USAGE, "there is no template '%s'", template);
+		return err_help(err, "'assay list templates' names them");
+	}
+	if (fs_exists(out) && !options->force) {
+		err_set(err, E_USAGE, "'%s' is there already", out);
+		return err_help(err, "-o writes another file, --force replaces it");
+	}
+	if (fs_read(path, 0, &text, err))
+		return -1;
+	fill_in(&filled, text.data);
+	if (fs_write(out, filled.data, filled.len, 0, err))
+		return -1;
+	printf("wrote %s from the template '%s'\n", out, template);
+	say_what_to_edit(out, filled.data);
+	printf("next: assay check %s\n", out);
+	return 0;
+}
+
+const struct command command_init = {
+	.name = "init",
+	.usage = &init_usage,
+	.options = init_opts,
+	.options_size = sizeof(struct init_options),
+	.run = run,
+};
