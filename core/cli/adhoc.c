@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "core/cli/adhoc.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/conf.h"
+#include "core/base/text.h"
+#include "core/cli/words.h"
+
+extern char **environ;
+
+void adhoc_level(size_t i, char to[16])
+{
+	if (i < 26)
+		snprintf(to, 16, "%c", (char)('a' + i));
+	else
+		snprintf(to, 16, "c%zu", i + 1);
+}
+
+/* A text as YAML: a JSON string is a double-quoted scalar. Braces are no placeholders here. */
+static int add_text(struct buf *to, const char *text, struct err *err)
+{
+	CLEANUP(buf_release) struct buf braced = BUF_INIT;
+	json_t *string;
+	char *quoted;
+
+	for (const char *c = text; *c; c++) {
+		buf_addc(&braced, *c);
+		if (*c == '{' || *c == '}')
+			buf_addc(&braced, *c);
+	}
+	string = json_string(braced.data);
+	if (!string)
+		return err_set(err, E_USAGE, "'%s' is not valid UTF-8", text);
+	quoted = json_dumps(string, JSON_ENCODE_ANY);
+	buf_adds(to, quoted);
+	free(quoted);
+	json_decref(string);
+	return 0;
+}
+
+static int add_argv(struct buf *to, const char *command, struct err *err)
+{
+	CLEANUP(arena_release) struct arena arena = ARENA_INIT;
+	const char *const *argv;
+	size_t n;
+
+	if (words_split(command, &arena, &argv, &n, err))
+		return -1;
+	buf_addc(to, '[');
+	for (size_t i = 0; i < n; i++) {
+		if (i)
+			buf_adds(to, ", ");
+		if (add_text(to, argv[i], err))
+			return -1;
+	}
+	buf_addc(to, ']');
+	return 0;
+}
+
+/* A measured command sees the environment that the user sees. */
+static void add_pass(struct buf *to)
+{
+	bool any = false;
+
+	buf_adds(to, "pass: [");
+	for (char **item = environ; *item; item++) {
+		AUTOFREE char *name = xstrndup(*item, strcspn(*item, "="));
+
+		if (!conf_is_name(name) || conf_is_reserved(name) || !strcmp(name, "LC_ALL") ||
+			text_starts(name, "ASSAY_"))
+			continue;
+		buf_addf(to, "%s%s", any ? ", " : "", name);
+		any = true;
+	}
+	buf_adds(to, "]\n");
+}
+
+static int add_commands(const struct adhoc *adhoc, struct buf *to, struct err *err)
+{
+	buf_adds(to, "options:\n  command:\n    levels:\n");
+	for (size_t i = 0; i < adhoc->n; i++) {
+		char level[16];
+
+		adhoc_level(i, level);
+		buf_addf(to, "      %s: {args: ", level);
+		if (add_argv(to, adhoc->commands[i], err))
+			return -1;
+		buf_adds(to, "}\n");
+	}
+	buf_adds(to, "    base: a\n    default: b\n");
+	return 0;
+}
+
+int adhoc_descriptor(const struct adhoc *adhoc, struct buf *to, struct err *err)
+{
+	buf_adds(to, "schema: 1\nname: measure\ntitle: commands compared\nsource: {path: ");
+	if (add_text(to, adhoc->source, err))
+		return -1;
+	buf_adds(to, "}\n");
+	add_pass(to);
+	if (adhoc->n > 1 && add_commands(adhoc, to, err))
+		return -1;
+	buf_adds(to, "workloads:\n  command_line:\n    run: ");
+	if (adhoc->n > 1)
+		buf_adds(to, "[\"{args}\"]");
+	else if (add_argv(to, adhoc->commands[0], err))
+		return -1;
+	buf_adds(to, "\n    cwd: ");
+	if (add_text(to, adhoc->cwd, err))
+		return -1;
+	if (adhoc->ignore_failure)
+		buf_adds(to, "\n    check: [{exit: any}]");
+	buf_addf(to, "\nmatrix: {sets: [none%s]}\n", adhoc->n > 1 ? ", each" : "");
+	buf_addf(to, "measure: {metric: \"%s\", difference: %s, blocks: %llu, warmup: %llu}\n",
+		adhoc->metric, adhoc->difference, (unsigned long long)adhoc->blocks,
+		(unsigned long long)adhoc->warmup);
+	return 0;
+}

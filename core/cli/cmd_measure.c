@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/base/num.h"
+#include "core/cli/adhoc.h"
+#include "core/cli/common.h"
+#include "core/cli/execute.h"
+#include "core/cli/print_report.h"
+#include "reports/analysis.h"
+
+struct measure_options {
+	uint64_t runs, warmup;
+	const char *difference, *metric, *save;
+	bool ignore_failure, gate, json;
+};
+
+static const struct opt measure_opts[] = {
+	{.name = "runs", .short_name = 'n', .type = OPT_UINT, .arg = "N",
+		.help = "runs of each command; default 10",
+		.offset = offsetof(struct measure_options, runs)},
+	{.name = "warmup", .type = OPT_UINT, .arg = "N",
+		.help = "discarded runs before; default 1",
+		.offset = offsetof(struct measure_options, warmup)},
+	{.name = "difference", .type = OPT_TEXT, .arg = "D",
+		.help = "the smallest difference that matters; default 1%",
+		.offset = offsetof(struct measure_options, difference)},
+	{.name = "metric", .type = OPT_TEXT, .arg = "METRIC",
+		.help = "what the verdict is about; default wall",
+		.offset = offsetof(struct measure_options, metric)},
+	{.name = "ignore-failure", .short_name = 'i', .type = OPT_FLAG,
+		.help = "count runs with any exit status",
+		.offset = offsetof(struct measure_options, ignore_failure)},
+	{.name = "gate", .type = OPT_FLAG,
+		.help = "exit by the verdict: 1 regressed, 8 undecided",
+		.offset = offsetof(struct measure_options, gate)},
+	{.name = "save", .type = OPT_TEXT, .arg = "FILE",
+		.help = "keep the descriptor, and the runs beside it",
+		.offset = offsetof(struct measure_options, save)},
+	{.name = "json", .type = OPT_FLAG, .help = "print the report as JSON",
+		.offset = offsetof(struct measure_options, json)},
+	{0},
+};
+
+static const struct opt_usage measure_usage = {
+	.command = "assay measure",
+	.args = "'CMD A' ['CMD B' ...]",
+	.summary = "compare commands without a descriptor",
+	.about = "Runs the commands in randomised blocks, one run of each in every block, and compares "
+		 "all with the first. A command is one argument, split into words by the quoting rules "
+		 "of a shell, but no shell runs: write sh -c '...' where one is needed.",
+	.examples = "assay measure 'sort a.txt' 'sort --parallel=1 a.txt'\ttwo commands\n"
+		    "assay measure -n 20 --save exp.yaml './old' './new'\tkeep it as an experiment\n",
+	.min_args = 1,
+	.max_args = -1,
+	.exit_status = "0\tmeasured\n1\twith --gate: a command is slower than the first\n"
+		       "5\truns failed\n8\twith --gate: undecided\n9\tno valid run at all\n",
+};
+
+/* Where an unsaved measurement lives while it goes on. */
+struct place_of_work {
+	char *dir;	/* temporary, NULL with --save */
+	char *file;	/* the descriptor */
+	char *source;	/* an empty folder */
+};
+
+static void place_release(struct place_of_work *place)
+{
+	struct err ignored;
+
+	if (place->dir && fs_remove(place->dir, &ignored))
+		fprintf(stderr, "assay: '%s' could not be removed: %s\n", place->dir,
+			ignored.text);
+	free(place->dir);
+	free(place->file);
+	free(place->source);
+}
+
+static int place_make(const struct measure_options *options, struct place_of_work *place,
+	struct err *err)
+{
+	const char *tmp = getenv("TMPDIR");
+
+	if (options->save) {
+		AUTOFREE char *dir = path_dirname(options->save), *empty = NULL;
+
+		if (fs_exists(options->save)) {
+			err_set(err, E_USAGE, "'%s' is there already", options->save);
+			return err_help(err, "assay run %s measures it again", options->save);
+		}
+		place->file = xstrdup(options->save);
+		empty = path_join(dir, ".assay/empty");
+		if (fs_mkdirs(empty, err))
+			return -1;
+		return path_absolute(empty, &place->source, err);
+	}
+	place->dir = xasprintf("%s/assay-measure-XXXXXX", tmp && tmp[0] ? tmp : "/tmp");
+	if (!mkdtemp(place->dir)) {
+		err_sys(err, E_SYSTEM, errno, "cannot make the folder '%s'", place->dir);
+		free(STEAL(place->dir));
+		return -1;
+	}
+	place->file = path_join(place->dir, "measure.yaml");
+	place->source = path_join(place->dir, "empty");
+	return fs_mkdirs(place->source, err);
+}
+
+static int write_descriptor(const struct measure_options *options, const struct opt_list *args,
+	const struct place_of_work *place, struct err *err)
+{
+	CLEANUP(buf_release) struct buf text = BUF_INIT;
+	AUTOFREE char *cwd = getcwd(NULL, 0);
+	struct adhoc adhoc = {
+		.commands = args->items,
+		.n = args->n,
+		.source = place->source,
+		.cwd = cwd ? cwd : "/",
+		.blocks = options->runs ? options->runs : 10,
+		.warmup = options->warmup,
+		.difference = options->difference ? options->difference : "1%",
+		.metric = options->metric ? options->metric : "wall",
+		.ignore_failure = options->ignore_failure,
+	};
+
+	if (adhoc_descriptor(&adhoc, &text, err))
+		return -1;
+	return fs_write(place->file, text.data, text.len, 0, err);
+}
+
+/* --- The screen ---------------------------------------------------------------------------------- */
+
+/* Which command a row is. */
+static size_t command_of(const struct row_result *result, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		char level[16];
+		AUTOFREE char *variant = NULL;
+
+		adhoc_level(i, level);
+		variant = xasprintf("command=%s", level);
+		if (!strcmp(result->row->row.variant, variant))
+			return i;
+	}
+	return 0;
+}
+
+static void print_verdict(const struct row_result *result, size_t n, int64_t elapsed_ns)
+{
+	CLEANUP(buf_release) struct buf text = BUF_INIT;
+	bool faster = result->effect < 0;
+	double low = 100 * (faster ? -result->high : result->low);
+	double high = 100 * (faster ? -result->low : result->high);
+	char level[16];
+
+	adhoc_level(command_of(result, n), level);
+	switch (result->verdict) {
+	case VERDICT_REGRESSED:
+	case VERDICT_IMPROVED:
+		num_addf(&text, "%s is %.1f %% %s than a [%.1f, %.1f]", level,
+			100 * fabs(result->effect), faster ? "lower" : "higher", low, high);
+		break;
+	case VERDICT_SAME:
+		num_addf(&text, "%s is the same as a within %.2g %%: %+.1f %% [%+.1f, %+.1f]", level,
+			100 * result->judgement.difference.value, 100 * result->effect,
+			100 * result->low, 100 * result->high);
+		break;
+	case VERDICT_UNDECIDED:
+		num_addf(&text, "%s against a is undecided: %+.1f %% [%+.1f, %+.1f]", level,
+			100 * result->effect, 100 * result->low, 100 * result->high);
+		if (result->blocks_needed)
+			num_addf(&text, "; about %zu runs would do", result->blocks_needed);
+		break;
+	case VERDICT_UNMEASURED:
+		num_addf(&text, "%s was not measured: %s", level, result->reason);
+		break;
+	}
+	num_addf(&text, ", %zu pairs, ", result->pairs);
+	num_add_duration(&text, elapsed_ns);
+	if (!strcmp(result->judgement.metric, "wall")) {
+		for (char *word; (word = strstr(text.data, "% lower than"));)
+			memcpy(word, "% faster", 8), memmove(word + 8, word + 7, strlen(word + 7) + 1);
+	}
+	puts(text.data);
+}
+
+static double mean_of(struct store *store, int64_t session_id, const struct analysis *analysis,
+	const struct row_result *result, const char *metric)
+{
+	CLEANUP(arena_release) struct arena arena = ARENA_INIT;
+	struct stored_value *values;
+	const char *unit, *better;
+	double sum = 0;
+	size_t n = 0, n_values;
+	struct err ignored;
+
+	if (store_read_metric(store, session_id, metric, "run", &arena, &values, &n_values, &unit,
+		    &better, &ignored))
+		return NAN;
+	for (size_t i = 0; i < n_values; i++) {
+		for (size_t r = 0; r < analysis->n_runs; r++) {
+			const struct stored_run *run = &analysis->runs[r];
+
+			if (run->id == values[i].run_id && run->run.row_id == result->row->id &&
+				run->run.role == ROLE_MEASURED && run->run.status == RUN_OK &&
+				!isnan(values[i].value)) {
+				sum += values[i].value;
+				n++;
+			}
+		}
+	}
+	return n ? sum / (double)n : NAN;
+}
+
+static void put_time(struct table *table, const char *key, double seconds)
+{
+	CLEANUP(buf_release) struct buf text = BUF_INIT;
+
+	if (isnan(seconds)) {
+		table_none(table, key, "n/m");
+		return;
+	}
+	num_add_duration(&text, (int64_t)(seconds * 1e9));
+	table_real_text(table, key, seconds, text.data);
+}
+
+static void print_rows(struct store *store, const struct analysis *analysis,
+	const struct opt_list *args)
+{
+	CLEANUP(table_freep) struct table *table = table_new(NULL);
+
+	table_column(table, "name", "", ALIGN_LEFT, 0);
+	table_column(table, "wall_s", "time", ALIGN_RIGHT, 0);
+	table_column(table, "sd", "sd", ALIGN_RIGHT, 2);
+	table_column(table, "cpu_s", "cpu", ALIGN_RIGHT, 1);
+	table_column(table, "rss_bytes", "peak memory", ALIGN_RIGHT, 1);
+	table_column(table, "runs", "runs", ALIGN_RIGHT, 0);
+	table_column(table, "command", "command", ALIGN_LEFT, 0);
+	for (size_t i = 0; i < analysis->n_rows; i++) {
+		const struct row_result *result = &analysis->results[i];
+		CLEANUP(buf_release) struct buf size = BUF_INIT;
+		size_t command = command_of(result, args->n);
+		int64_t id = analysis->session.id;
+		double rss = mean_of(store, id, analysis, result, "rss_peak");
+		char level[16];
+
+		adhoc_level(command, level);
+		table_row(table);
+		table_text(table, "name", level);
+		put_time(table, "wall_s", mean_of(store, id, analysis, result, "wall"));
+		put_time(table, "sd", result->judgement.unit && !strcmp(result->judgement.unit, "s")
+					      ? result->values.sd
+					      : NAN);
+		put_time(table, "cpu_s",
+			mean_of(store, id, analysis, result, "user") +
+				mean_of(store, id, analysis, result, "sys"));
+		num_add_size(&size, rss);
+		if (isnan(rss))
+			table_none(table, "rss_bytes", "n/m");
+		else
+			table_real_text(table, "rss_bytes", rss, size.data);
+		table_textf(table, "runs", "%zu/%zu", result->runs - result->failed, result->runs);
+		table_text(table, "command", args->items[command]);
+	}
+	print_table(table);
+}
+
+static void print_failures(const struct analysis *analysis, const struct opt_list *args)
+{
+	for (size_t i = 0; i < analysis->n_runs; i++) {
+		const struct store_run *run = &analysis->runs[i].run;
+
+		if (run->status == RUN_OK || run->role != ROLE_MEASURED)
+			continue;
+		printf("failed: %s\n", run->reason ? run->reason : "");
+		if (run->stderr_tail && run->stderr_tail[0])
+			printf("  its last words: %.*s\n",
+				(int)strcspn(run->stderr_tail, "\n"), run->stderr_tail);
+		break;
+	}
+	(void)args;
+}
+
+/* FORMATS section 10, gate: regressed beats failed runs beats nothing measured beats undecided. */
+static int gate_status(const struct analysis *analysis, int status, const struct err *err)
+{
+	bool undecided = false;
+
+	for (size_t i = 0; i < analysis->n_rows; i++) {
+		if (analysis->results[i].is_baseline)
+			continue;
+		if (analysis->results[i].verdict == VERDICT_REGRESSED)
+			return 1;
+		undecided |= analysis->results[i].verdict == VERDICT_UNDECIDED;
+	}
+	if (status)
+		return err_exit_status(err);
+	return undecided ? 8 : 0;
+}
+
+static int show(struct cli *cli, const struct measure_options *options, const struct opt_list *args,
+	struct store *store, const struct session_result *result, int64_t elapsed_ns,
+	struct err *err)
+{
+	CLEANUP(analysis_freep) struct analysis *analysis = NULL;
+	struct err status_err = {0};
+	int status = execute_status(store, result, &status_err);
+
+	if (result->end == SESSION_INTERRUPTED) {
+		*err = status_err;
+		return -1;
+	}
+	if (analyse_session(store, &result->session, NULL, NULL, &analysis, err))
+		return -1;
+	if (options->json) {
+		struct print_report_options print = {.format = "json", .source = "measure"};
+
+		if (print_report(store, &result->session, &print, err))
+			return -1;
+	} else {
+		for (size_t i = 0; i < analysis->n_rows; i++) {
+			if (!analysis->results[i].is_baseline)
+				print_verdict(&analysis->results[i], args->n, elapsed_ns);
+		}
+		print_rows(store, analysis, args);
+		print_failures(analysis, args);
+		if (!options->save && !cli->common.quiet)
+			puts("keep it: --save exp.yaml");
+	}
+	if (options->gate)
+		return gate_status(analysis, status, &status_err);
+	if (status)
+		*err = status_err;
+	return status;
+}
+
+static int run(struct cli *cli, const void *opts, const struct opt_list *args, struct err *err)
+{
+	struct measure_options options = *(const struct measure_options *)opts;
+	CLEANUP(experiment_release) struct experiment experiment = {.state = STATE_INIT};
+	CLEANUP(place_release) struct place_of_work place = {0};
+	struct execute_options execute_options = {0};
+	int64_t began = clock_mono_ns();
+	struct session_result result;
+	struct store *store;
+	int status;
+
+	if (place_make(&options, &place, err) ||
+		write_descriptor(&options, args, &place, err) ||
+		open_experiment(cli, place.file, NULL, false, true, &experiment, err) ||
+		execute(cli, &experiment, &execute_options, &store, &result, err))
+		return -1;
+	status = show(cli, &options, args, store, &result, clock_mono_ns() - began, err);
+	session_result_release(&result);
+	store_close(store);
+	return status;
+}
+
+const struct command command_measure = {
+	.name = "measure",
+	.usage = &measure_usage,
+	.options = measure_opts,
+	.options_size = sizeof(struct measure_options),
+	.wants_launcher = true,
+	.run = run,
+};
