@@ -21,6 +21,13 @@ struct measure_options {
 	bool ignore_failure, gate, json;
 };
 
+static const struct measure_options measure_defaults = {
+	.runs = 10,
+	.warmup = 1,
+	.difference = "1%",
+	.metric = "wall",
+};
+
 static const struct opt measure_opts[] = {
 	{.name = "runs", .short_name = 'n', .type = OPT_UINT, .arg = "N",
 		.help = "runs of each command; default 10",
@@ -121,10 +128,10 @@ static int write_descriptor(const struct measure_options *options, const struct 
 		.n = args->n,
 		.source = place->source,
 		.cwd = cwd ? cwd : "/",
-		.blocks = options->runs ? options->runs : 10,
+		.blocks = options->runs,
 		.warmup = options->warmup,
-		.difference = options->difference ? options->difference : "1%",
-		.metric = options->metric ? options->metric : "wall",
+		.difference = options->difference,
+		.metric = options->metric,
 		.ignore_failure = options->ignore_failure,
 	};
 
@@ -154,6 +161,7 @@ static void print_verdict(const struct row_result *result, size_t n, int64_t ela
 {
 	CLEANUP(buf_release) struct buf text = BUF_INIT;
 	bool faster = result->effect < 0;
+	bool is_time = !strcmp(result->judgement.metric, "wall");
 	double low = 100 * (faster ? -result->high : result->low);
 	double high = 100 * (faster ? -result->low : result->high);
 	char level[16];
@@ -163,7 +171,9 @@ static void print_verdict(const struct row_result *result, size_t n, int64_t ela
 	case VERDICT_REGRESSED:
 	case VERDICT_IMPROVED:
 		num_addf(&text, "%s is %.1f %% %s than a [%.1f, %.1f]", level,
-			100 * fabs(result->effect), faster ? "lower" : "higher", low, high);
+			100 * fabs(result->effect),
+			is_time ? faster ? "faster" : "slower" : faster ? "lower" : "higher", low,
+			high);
 		break;
 	case VERDICT_SAME:
 		num_addf(&text, "%s is the same as a within %.2g %%: %+.1f %% [%+.1f, %+.1f]", level,
@@ -182,10 +192,6 @@ static void print_verdict(const struct row_result *result, size_t n, int64_t ela
 	}
 	num_addf(&text, ", %zu pairs, ", result->pairs);
 	num_add_duration(&text, elapsed_ns);
-	if (!strcmp(result->judgement.metric, "wall")) {
-		for (char *word; (word = strstr(text.data, "% lower than"));)
-			memcpy(word, "% faster", 8), memmove(word + 8, word + 7, strlen(word + 7) + 1);
-	}
 	puts(text.data);
 }
 
@@ -270,7 +276,7 @@ static void print_rows(struct store *store, const struct analysis *analysis,
 	print_table(table);
 }
 
-static void print_failures(const struct analysis *analysis, const struct opt_list *args)
+static void print_failures(const struct analysis *analysis)
 {
 	for (size_t i = 0; i < analysis->n_runs; i++) {
 		const struct store_run *run = &analysis->runs[i].run;
@@ -283,7 +289,6 @@ static void print_failures(const struct analysis *analysis, const struct opt_lis
 				(int)strcspn(run->stderr_tail, "\n"), run->stderr_tail);
 		break;
 	}
-	(void)args;
 }
 
 /* FORMATS section 10, gate: regressed beats failed runs beats nothing measured beats undecided. */
@@ -328,7 +333,7 @@ static int show(struct cli *cli, const struct measure_options *options, const st
 				print_verdict(&analysis->results[i], args->n, elapsed_ns);
 		}
 		print_rows(store, analysis, args);
-		print_failures(analysis, args);
+		print_failures(analysis);
 		if (!options->save && !cli->common.quiet)
 			puts("keep it: --save exp.yaml");
 	}
@@ -341,7 +346,7 @@ static int show(struct cli *cli, const struct measure_options *options, const st
 
 static int run(struct cli *cli, const void *opts, const struct opt_list *args, struct err *err)
 {
-	struct measure_options options = *(const struct measure_options *)opts;
+	const struct measure_options *options = opts;
 	CLEANUP(experiment_release) struct experiment experiment = {.state = STATE_INIT};
 	CLEANUP(place_release) struct place_of_work place = {0};
 	struct execute_options execute_options = {0};
@@ -350,12 +355,12 @@ static int run(struct cli *cli, const void *opts, const struct opt_list *args, s
 	struct store *store;
 	int status;
 
-	if (place_make(&options, &place, err) ||
-		write_descriptor(&options, args, &place, err) ||
+	if (place_make(options, &place, err) ||
+		write_descriptor(options, args, &place, err) ||
 		open_experiment(cli, place.file, NULL, false, true, &experiment, err) ||
 		execute(cli, &experiment, &execute_options, &store, &result, err))
 		return -1;
-	status = show(cli, &options, args, store, &result, clock_mono_ns() - began, err);
+	status = show(cli, options, args, store, &result, clock_mono_ns() - began, err);
 	session_result_release(&result);
 	store_close(store);
 	return status;
@@ -366,6 +371,7 @@ const struct command command_measure = {
 	.usage = &measure_usage,
 	.options = measure_opts,
 	.options_size = sizeof(struct measure_options),
+	.defaults = &measure_defaults,
 	.wants_launcher = true,
 	.run = run,
 };

@@ -28,9 +28,10 @@ struct command {
 	const struct opt_usage *usage;
 	const struct opt *options;
 	size_t options_size;
+	const void *defaults; /* of the options struct; NULL = all zero */
 	bool wants_launcher;
 	/* The exit status (FORMATS section 10), or -1 with err set: printed once by main, which then
-	 * exits by err_exit_status. options: a struct of options_size, zeroed, then parsed. */
+	 * exits by err_exit_status. options: a struct of options_size, defaults, then parsed. */
 	int (*run)(struct cli *cli, const void *options, const struct opt_list *args,
 		struct err *err);
 };

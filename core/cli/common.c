@@ -56,8 +56,7 @@ void print_json(json_t *document)
 	json_decref(document);
 }
 
-/* Is it something that descriptor_load would read? */
-static bool names_file(const char *name)
+bool names_a_file(const char *name)
 {
 	return fs_exists(name) || strchr(name, '/') || text_ends(name, ".yaml") ||
 	       text_ends(name, ".yml");
@@ -118,7 +117,7 @@ static int newest_session(const char *file, const struct cli *cli, struct chosen
 int choose_session(struct cli *cli, const char *name, struct chosen_session *ret, struct err *err)
 {
 	CLEANUP(state_release) struct state state = STATE_INIT;
-	bool file = !name || names_file(name);
+	bool file = !name || names_a_file(name);
 	struct store_session *sessions;
 	size_t n;
 

@@ -63,6 +63,8 @@ static int run_command(const struct command *command, int argc, char **argv,
 	bool help = false;
 	int status = -1;
 
+	if (command->defaults)
+		memcpy(options, command->defaults, command->options_size);
 	/* First of all, while this process is small: a child's peak RSS begins at its parent's. */
 	if (command->wants_launcher && launcher_start(&cli.launcher, &err))
 		goto out;

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/num.h"
+#include "core/base/text.h"
+#include "core/cli/common.h"
+
+struct show_options {
+	const char *file, *stream;
+	bool json;
+};
+
+static const char *const streams[] = {"stdout", "stderr", NULL};
+
+static const struct opt show_opts[] = {
+	{.name = "file", .type = OPT_TEXT, .arg = "FILE",
+		.help = "the descriptor (or its folder) whose store is meant; default: this folder",
+		.offset = offsetof(struct show_options, file)},
+	{.name = "output", .short_name = 'o', .type = OPT_CHOICE, .arg = "STREAM",
+		.choices = streams, .help = "print what was kept of an output stream, as it was",
+		.offset = offsetof(struct show_options, stream)},
+	{.name = "json", .type = OPT_FLAG, .help = "print JSON",
+		.offset = offsetof(struct show_options, json)},
+	{0},
+};
+
+static const struct opt_usage show_usage = {
+	.command = "assay show",
+	.args = "RUN",
+	.summary = "show one run with everything known of it",
+	.examples = "assay show 33\tstatus, samples, phases, last lines of stderr\n"
+		    "assay show 33 --output stdout\twhat the program printed\n",
+	.min_args = 1,
+	.max_args = 1,
+	.exit_status = "0\tshown\n9\tthere is no such run\n",
+};
+
+struct shown {
+	struct arena arena;
+	struct stored_run run;
+	int64_t session_id;
+	struct stored_row row;
+	struct run_record record;
+	struct store_log logs[2];
+	size_t n_logs;
+};
+
+static void shown_release(struct shown *shown)
+{
+	run_record_release(&shown->record);
+	arena_release(&shown->arena);
+}
+
+static struct table *sample_table(const struct run_record *record)
+{
+	struct table *table = table_new(NULL);
+
+	table_column(table, "metric", "metric", ALIGN_LEFT, 0);
+	table_column(table, "scope", "scope", ALIGN_LEFT, 0);
+	table_column(table, "instance", "instance", ALIGN_LEFT, 1);
+	table_column(table, "value", "value", ALIGN_RIGHT, 0);
+	table_column(table, "unit", "unit", ALIGN_LEFT, 0);
+	table_column(table, "quality", "quality", ALIGN_LEFT, 1);
+	table_column(table, "collector", "collector", ALIGN_LEFT, 2);
+	for (size_t i = 0; i < record->samples.n; i++) {
+		const struct sample *sample = &record->samples.items[i];
+
+		table_row(table);
+		table_text(table, "metric", sample->metric);
+		table_text(table, "scope", sample->scope);
+		table_text(table, "instance", sample->instance);
+		if (isnan(sample->value))
+			table_none(table, "value", sample->reason);
+		else
+			table_real(table, "value", sample->value, "%.6g");
+		table_text(table, "unit", sample->unit);
+		table_text(table, "quality", sample->quality);
+		table_text(table, "collector", sample->collector);
+	}
+	return table;
+}
+
+static struct table *phase_table(const struct run_record *record)
+{
+	struct table *table = table_new(NULL);
+
+	table_column(table, "name", "phase", ALIGN_LEFT, 0);
+	table_column(table, "instance", "instance", ALIGN_LEFT, 0);
+	table_column(table, "thread", "thread", ALIGN_LEFT, 1);
+	table_column(table, "start_s", "start (s)", ALIGN_RIGHT, 0);
+	table_column(table, "end_s", "end (s)", ALIGN_RIGHT, 0);
+	table_column(table, "source", "source", ALIGN_LEFT, 2);
+	for (size_t i = 0; i < record->phases.n; i++) {
+		const struct phase_span *phase = &record->phases.items[i];
+
+		table_row(table);
+		table_text(table, "name", phase->name);
+		table_text(table, "instance", phase->instance);
+		table_text(table, "thread", phase->thread);
+		table_real(table, "start_s", (double)phase->start_ns / 1e9, "%.4f");
+		table_real(table, "end_s", (double)phase->end_ns / 1e9, "%.4f");
+		table_text(table, "source", phase->source);
+	}
+	return table;
+}
+
+static void print_text(const struct shown *shown)
+{
+	const struct store_run *run = &shown->run.run;
+	CLEANUP(table_freep) struct table *samples = sample_table(&shown->record);
+	CLEANUP(table_freep) struct table *phases = phase_table(&shown->record);
+	CLEANUP(buf_release) struct buf started = BUF_INIT;
+
+	clock_add_iso(&started, run->started_at);
+	printf("run %" PRId64 ": %s\n", shown->run.id, shown->row.row.name);
+	printf("%s, block %d, place %d, attempt %d, session %" PRId64 ", started %s%s\n",
+		run_role_name(run->role), run->block + 1, run->position + 1, run->attempt,
+		shown->session_id, started.data, run->resumed ? ", block resumed" : "");
+	printf("status: %s%s%s\n", run_status_name(run->status),
+		run->reason && run->reason[0] ? ": " : "", run->reason ? run->reason : "");
+	if (run->exit_code >= 0)
+		printf("exit status: %d\n", run->exit_code);
+	if (run->signal)
+		printf("signal: %d\n", run->signal);
+	for (size_t i = 0; i < shown->n_logs; i++)
+		printf("%s: %" PRIu64 " bytes%s\n", shown->logs[i].stream, shown->logs[i].bytes,
+			shown->logs[i].bytes > shown->logs[i].kept_len ? ", kept in part" : "");
+	if (run->stderr_tail && run->stderr_tail[0])
+		printf("last lines of stderr:\n%s\n", run->stderr_tail);
+	if (shown->record.samples.n) {
+		puts("");
+		print_table(samples);
+	}
+	if (shown->record.phases.n) {
+		puts("");
+		print_table(phases);
+	}
+}
+
+static json_t *clean_text(const char *data, size_t len)
+{
+	CLEANUP(buf_release) struct buf clean = BUF_INIT;
+
+	for (size_t at = 0; at < len;) {
+		const char *end = memchr(data + at, '\n', len - at);
+		size_t line = end ? (size_t)(end - data) - at : len - at;
+
+		text_clean(&clean, data + at, line);
+		if (end)
+			buf_addc(&clean, '\n');
+		at += line + (end != NULL);
+	}
+	return json_string(clean.data);
+}
+
+static void print_shown_json(const struct shown *shown)
+{
+	const struct store_run *run = &shown->run.run;
+	CLEANUP(table_freep) struct table *samples = sample_table(&shown->record);
+	CLEANUP(table_freep) struct table *phases = phase_table(&shown->record);
+	CLEANUP(buf_release) struct buf started = BUF_INIT;
+	json_t *document = json_document("show"), *logs = json_object();
+
+	clock_add_iso(&started, run->started_at);
+	for (size_t i = 0; i < shown->n_logs; i++)
+		json_object_set_new(logs, shown->logs[i].stream,
+			json_pack("{s:I, s:o}", "bytes", (json_int_t)shown->logs[i].bytes, "kept",
+				clean_text(shown->logs[i].kept, shown->logs[i].kept_len)));
+	json_object_set_new(document, "run",
+		json_pack("{s:I, s:I, s:s, s:s, s:s, s:i, s:i, s:s, s:s, s:i, s:s, s:o}", "run_id",
+			(json_int_t)shown->run.id, "session", (json_int_t)shown->session_id,
+			"row", shown->row.row.name, "workload", shown->row.row.workload, "variant",
+			shown->row.row.variant, "block", run->block, "position", run->position,
+			"status", run_status_name(run->status), "role", run_role_name(run->role),
+			"attempt", run->attempt, "reason", run->reason ? run->reason : "",
+			"wall_s",
+			run->wall_ns < 0 ? json_null() : json_real((double)run->wall_ns / 1e9)));
+	json_object_set_new(json_object_get(document, "run"), "started", json_string(started.data));
+	json_object_set_new(document, "samples", table_render_json(samples));
+	json_object_set_new(document, "phases", table_render_json(phases));
+	json_object_set_new(document, "log", logs);
+	print_json(document);
+}
+
+static int run(struct cli *cli, const void *opts, const struct opt_list *args, struct err *err)
+{
+	const struct show_options *options = opts;
+	CLEANUP(store_closep) struct store *store = NULL;
+	CLEANUP(shown_release) struct shown shown = {0};
+	AUTOFREE char *path = NULL;
+	struct why why;
+	uint64_t id;
+
+	if (num_uint(args->items[0], &id, &why)) {
+		err_set(err, E_USAGE, "'%s' is not the number of a run", args->items[0]);
+		return err_help(err, "'assay ls SESSION' lists the runs");
+	}
+	path = store_path(cli, options->file, err);
+	if (!path || store_open(path, STORE_READ, &store, err))
+		return -1;
+	run_record_init(&shown.record);
+	if (store_read_run(store, (int64_t)id, &shown.arena, &shown.run, &shown.session_id,
+		    &shown.row, &shown.record, shown.logs, &shown.n_logs, err))
+		return -1;
+	if (options->stream) {
+		for (size_t i = 0; i < shown.n_logs; i++) {
+			if (!strcmp(shown.logs[i].stream, options->stream))
+				fwrite(shown.logs[i].kept, 1, shown.logs[i].kept_len, stdout);
+		}
+	} else if (options->json) {
+		print_shown_json(&shown);
+	} else {
+		print_text(&shown);
+	}
+	return 0;
+}
+
+const struct command command_show = {
+	.name = "show",
+	.usage = &show_usage,
+	.options = show_opts,
+	.options_size = sizeof(struct show_options),
+	.run = run,
+};
