@@ -331,6 +331,10 @@ static void on_output(void *ctx, enum proc_stream stream, const char *data, size
 	checker_bytes(run->row->checker, stream == PROC_STDOUT ? STREAM_STDOUT : STREAM_STDERR,
 		data, len);
 	lines_feed(&run->lines[stream], data, len, t_ns);
+	if (run->request->echo) {
+		fwrite(data, 1, len, run->request->echo);
+		fflush(run->request->echo);
+	}
 }
 
 static void on_tick(void *ctx, int64_t elapsed_ns)

@@ -12,6 +12,8 @@
 #ifndef ASSAY_ENGINE_EXECUTOR_H
 #define ASSAY_ENGINE_EXECUTOR_H
 
+#include <stdio.h>
+
 #include "core/engine/build.h"
 #include "core/model/record.h"
 #include "core/store/store.h"
@@ -36,6 +38,7 @@ struct run_request {
 	enum run_role role;
 	void (*tick)(void *ctx, int64_t elapsed_ns);
 	void *tick_ctx;
+	FILE *echo; /* the program's output goes here as it arrives, too; NULL = nowhere */
 };
 
 /* What came of it: goes into the store as it is. */
