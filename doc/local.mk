@@ -1,2 +1,18 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 EXTRA_DIST += doc/store.md
+# Man pages and the bash completion are written by the program itself, out of its option tables.
+commands_with_man = build check init list ls measure plan report run show try
+man_MANS += doc/assay.1 $(commands_with_man:%=doc/assay-%.1)
+
+doc/assay.1: assay$(EXEEXT)
+	$(AM_V_GEN)$(MKDIR_P) doc && ./assay$(EXEEXT) --write-man > $@.tmp && mv $@.tmp $@
+$(commands_with_man:%=doc/assay-%.1): assay$(EXEEXT)
+	$(AM_V_GEN)$(MKDIR_P) doc && name=$@ && name=$${name##*assay-} && \
+		./assay$(EXEEXT) --write-man $${name%.1} > $@.tmp && mv $@.tmp $@
+
+bashcompletiondir = $(datadir)/bash-completion/completions
+bashcompletion_DATA = doc/assay
+doc/assay: assay$(EXEEXT)
+	$(AM_V_GEN)$(MKDIR_P) doc && ./assay$(EXEEXT) --write-completion > $@.tmp && mv $@.tmp $@
+
+CLEANFILES += $(man_MANS) doc/assay

@@ -1,1 +1,24 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
+libassay_la_SOURCES += core/cli/adhoc.c core/cli/adhoc.h
+libassay_la_SOURCES += core/cli/cmd_build.c
+libassay_la_SOURCES += core/cli/cmd_check.c
+libassay_la_SOURCES += core/cli/cmd_init.c
+libassay_la_SOURCES += core/cli/cmd_list.c
+libassay_la_SOURCES += core/cli/cmd_ls.c
+libassay_la_SOURCES += core/cli/cmd_measure.c
+libassay_la_SOURCES += core/cli/cmd_plan.c
+libassay_la_SOURCES += core/cli/cmd_report.c
+libassay_la_SOURCES += core/cli/cmd_run.c
+libassay_la_SOURCES += core/cli/cmd_show.c
+libassay_la_SOURCES += core/cli/cmd_try.c
+libassay_la_SOURCES += core/cli/command.h
+libassay_la_SOURCES += core/cli/commands.c
+libassay_la_SOURCES += core/cli/common.c core/cli/common.h
+libassay_la_SOURCES += core/cli/document.c core/cli/document.h
+libassay_la_SOURCES += core/cli/execute.c core/cli/execute.h
+libassay_la_SOURCES += core/cli/history.c core/cli/history.h
+libassay_la_SOURCES += core/cli/live.c core/cli/live.h
+libassay_la_SOURCES += core/cli/live_rows.c core/cli/live_rows.h
+libassay_la_SOURCES += core/cli/print_report.c core/cli/print_report.h
+libassay_la_SOURCES += core/cli/simulate.c core/cli/simulate.h
+libassay_la_SOURCES += core/cli/words.c core/cli/words.h

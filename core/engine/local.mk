@@ -13,4 +13,5 @@ libassay_la_SOURCES += core/engine/session.c core/engine/session.h
 libassay_la_SOURCES += core/engine/source.h
 libassay_la_SOURCES += core/engine/state.c core/engine/state.h
 libassay_la_SOURCES += core/engine/treedigest.c core/engine/treedigest.h
+libassay_la_SOURCES += core/engine/trial.c core/engine/trial.h
 libassay_la_SOURCES += core/engine/world.c core/engine/world.h
