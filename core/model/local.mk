@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 libassay_la_SOURCES += core/model/descriptor.c core/model/descriptor.h
+libassay_la_SOURCES += core/model/effective.c core/model/effective.h
 libassay_la_SOURCES += core/model/expand.c core/model/expand.h
 libassay_la_SOURCES += core/model/experiment_json.c core/model/experiment_json.h
 libassay_la_SOURCES += core/model/load.h
@@ -13,7 +14,12 @@ libassay_la_SOURCES += core/model/load_text.c
 libassay_la_SOURCES += core/model/load_workload.c
 libassay_la_SOURCES += core/model/matrix.h
 libassay_la_SOURCES += core/model/metric_ref.c
-libassay_la_SOURCES += core/model/plan.h
+libassay_la_SOURCES += core/model/plan.c core/model/plan.h
+libassay_la_SOURCES += core/model/plan_id.c core/model/plan_id.h
+libassay_la_SOURCES += core/model/plan_rows.c
+libassay_la_SOURCES += core/model/plan_run.c
+libassay_la_SOURCES += core/model/planner.h
 libassay_la_SOURCES += core/model/predicate.c core/model/predicate.h
 libassay_la_SOURCES += core/model/record.c core/model/record.h
 libassay_la_SOURCES += core/model/setexpr.c core/model/setexpr.h
+libassay_la_SOURCES += core/model/variants.c core/model/variants.h
