@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "reports/words.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/base/num.h"
+
+struct step {
+	double size;
+	const char *unit;
+};
+static const struct step time_steps[] = {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}};
+static const struct step size_steps[] = {
+	{1 << 30, "GiB"}, {1 << 20, "MiB"}, {1 << 10, "KiB"}, {1, "B"}};
+
+/* Four figures where there are decimals. */
+static int figures(double value)
+{
+	value = fabs(value);
+	if (!(value > 0))
+		return 0;
+	return value < 10 ? 3 : value < 100 ? 2 : value < 1000 ? 1 : 0;
+}
+
+struct scale scale_for(double value, const char *unit)
+{
+	struct scale scale = {1, unit ? unit : "", 0};
+	const struct step *steps = NULL;
+	const char *base;
+	double factor;
+	size_t i, n = 4;
+
+	if (!isfinite(value))
+		value = 0;
+	if (num_unit(scale.unit, &factor, &base)) {
+		steps = !strcmp(base, "s") ? time_steps : !strcmp(base, "B") ? size_steps : NULL;
+		if (steps && value == 0)
+			steps = NULL;
+	}
+	if (steps) {
+		for (i = 0; i + 1 < n && fabs(value) * factor < steps[i].size; i++)
+			;
+		scale.factor = factor / steps[i].size;
+		scale.unit = steps[i].unit;
+	}
+	value *= scale.factor;
+	/* Counts and bytes have no decimals. */
+	if (!steps && fabs(value - round(value)) < 1e-9 && fabs(value) < 1e15)
+		scale.digits = 0;
+	else
+		scale.digits = figures(value);
+	if (fabs(value) < 0.1 && value != 0) {
+		scale.digits = (int)ceil(-log10(fabs(value))) + 2;
+		scale.digits = scale.digits > 12 ? 12 : scale.digits;
+	}
+	return scale;
+}
+
+void scale_add(struct buf *to, const struct scale *scale, double value)
+{
+	num_addf(to, "%.*f", scale->digits, value * scale->factor);
+}
+
+static void add_unit(struct buf *to, const struct scale *scale)
+{
+	if (scale->unit[0]) {
+		buf_addc(to, ' ');
+		buf_adds(to, scale->unit);
+	}
+}
+
+void scale_add_unit(struct buf *to, const struct scale *scale, double value)
+{
+	scale_add(to, scale, value);
+	add_unit(to, scale);
+}
+
+void scale_add_signed(struct buf *to, const struct scale *scale, double value)
+{
+	num_addf(to, "%+.*f", scale->digits, value * scale->factor);
+}
+
+int percent_digits(double half_width)
+{
+	double percent = half_width * 100;
+
+	return !isfinite(percent) || percent >= 0.2 ? 1 : percent >= 0.02 ? 2 : 3;
+}
+
+void add_percent(struct buf *to, double effect, int digits)
+{
+	num_addf(to, "%+.*f %%", fabs(effect) >= 10 ? 0 : digits, effect * 100);
+}
+
+static void add_bound(struct buf *to, double x, double factor, int digits)
+{
+	if (isfinite(x))
+		num_addf(to, "%+.*f", fabs(x * factor) >= 1000 && digits < 3 ? 0 : digits, x * factor);
+	else
+		buf_adds(to, x < 0 ? "-inf" : "+inf");
+}
+
+void add_interval(struct buf *to, double low, double high, double factor, int digits)
+{
+	buf_addc(to, '[');
+	add_bound(to, low, factor, digits);
+	buf_adds(to, ", ");
+	add_bound(to, high, factor, digits);
+	buf_addc(to, ']');
+}
+
+const char *metric_noun(const char *metric, const char *scope)
+{
+	if (!strcmp(metric, "wall"))
+		return strncmp(scope, "phase:", 6) ? "time" : scope + 6;
+	return metric;
+}
+
+bool is_time(const char *unit)
+{
+	const char *base;
+	double factor;
+
+	return unit && num_unit(unit, &factor, &base) && !strcmp(base, "s");
+}
+
+const char *verdict_adjective(enum verdict verdict, const char *unit, const char *better,
+	double effect)
+{
+	if (!strcmp(better, "none"))
+		return effect > 0 ? "higher" : "lower";
+	if (is_time(unit) && strcmp(better, "higher") != 0)
+		return verdict == VERDICT_REGRESSED ? "slower" : "faster";
+	return verdict == VERDICT_REGRESSED ? "worse" : "better";
+}
+
+void add_difference(struct buf *to, const struct difference *difference)
+{
+	struct scale scale;
+
+	if (difference->relative) {
+		num_addf(to, "%.3g %%", difference->value * 100);
+		return;
+	}
+	scale = scale_for(difference->value, difference->unit);
+	num_addf(to, "%.4g", difference->value * scale.factor);
+	add_unit(to, &scale);
+}
+
+void add_verdict(struct buf *to, const struct row_result *result)
+{
+	const struct judgement *judgement = &result->judgement;
+
+	if (result->is_baseline) {
+		buf_adds(to, "baseline");
+		return;
+	}
+	switch (result->verdict) {
+	case VERDICT_REGRESSED:
+	case VERDICT_IMPROVED:
+		buf_adds(to, verdict_adjective(result->verdict, judgement->unit, judgement->better,
+				     result->effect));
+		break;
+	case VERDICT_SAME:
+		buf_adds(to, result->i95.method == METHOD_EXACT && result->effect == 0
+				? "equal"
+				: "same within ");
+		if (result->i95.method != METHOD_EXACT || result->effect != 0)
+			add_difference(to, &judgement->difference);
+		break;
+	case VERDICT_UNDECIDED:
+		buf_addf(to, "undecided (%s", result->reason);
+		if (result->blocks_needed > result->pairs)
+			buf_addf(to, ", about %zu more blocks",
+				result->blocks_needed - result->pairs);
+		buf_addc(to, ')');
+		break;
+	case VERDICT_UNMEASURED:
+		buf_addf(to, "not measured (%s)", result->reason);
+		break;
+	}
+}
+
+const char *verdict_style(const struct row_result *result)
+{
+	if (result->is_baseline)
+		return "muted";
+	switch (result->verdict) {
+	case VERDICT_REGRESSED:
+		return "bad";
+	case VERDICT_IMPROVED:
+		return "good";
+	case VERDICT_SAME:
+		return NULL;
+	case VERDICT_UNDECIDED:
+	case VERDICT_UNMEASURED:
+		break;
+	}
+	return "doubt";
+}

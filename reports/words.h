@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How reports say things: numbers with their units, effects, verdicts. */
+#ifndef ASSAY_REPORTS_WORDS_H
+#define ASSAY_REPORTS_WORDS_H
+
+#include "reports/analysis.h"
+
+/* A unit that suits a value, for one column: value * factor is shown with `digits` decimals. */
+struct scale {
+	double factor;
+	const char *unit; /* "" = none */
+	int digits;
+};
+/* For a value in a metric's unit; times and sizes are brought to a handy unit. */
+struct scale scale_for(double value, const char *unit);
+void scale_add(struct buf *to, const struct scale *scale, double value);	/* "88.92" */
+void scale_add_unit(struct buf *to, const struct scale *scale, double value);	/* "88.92 s" */
+void scale_add_signed(struct buf *to, const struct scale *scale, double value); /* "+0.12" */
+
+/* Decimals for percentages of an interval this wide (as a ratio). */
+int percent_digits(double half_width);
+void add_percent(struct buf *to, double effect, int digits); /* "+19.1 %" */
+/* "[+17.9, +20.3]"; an open end is "-inf". scale_percent: effects are ratios. */
+void add_interval(struct buf *to, double low, double high, double factor, int digits);
+
+/* The metric in words: "time", "synthesis", "rss_peak". */
+const char *metric_noun(const char *metric, const char *scope);
+/* Is it a time, so that more is slower? */
+bool is_time(const char *unit);
+/* "slower" "faster", "worse" "better", "higher" "lower". */
+const char *verdict_adjective(enum verdict verdict, const char *unit, const char *better,
+	double effect);
+/* "same within 1 %", "undecided (noise, about 6 more blocks)", "not measured (...)", "baseline". */
+void add_verdict(struct buf *to, const struct row_result *result);
+const char *verdict_style(const struct row_result *result);
+/* The difference that matters: "1 %", "10 MiB". */
+void add_difference(struct buf *to, const struct difference *difference);
+
+#endif
