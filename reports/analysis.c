@@ -11,7 +11,8 @@
 #include "core/base/vec.h"
 #include "reports/analysis_impl.h"
 
-/* --- What the store has -------------------------------------------------------------------------- */
+/* --- What the store has --------------------------------------------------------------------------
+ */
 
 static int read_session(struct store *store, struct analysis *analysis, struct err *err)
 {
@@ -45,7 +46,8 @@ static int read_session(struct store *store, struct analysis *analysis, struct e
 	return 0;
 }
 
-/* --- Cells --------------------------------------------------------------------------------------- */
+/* --- Cells ---------------------------------------------------------------------------------------
+ */
 
 static const char *cell_name(struct analysis *analysis, const struct stored_row *row)
 {
@@ -88,8 +90,8 @@ static int make_cells(struct analysis *analysis, struct err *err)
 		};
 	}
 	analysis->n_cells = cells.n;
-	analysis->cells = arena_memdup(&analysis->arena, cells.items,
-		cells.n * sizeof(*cells.items));
+	analysis->cells =
+		arena_memdup(&analysis->arena, cells.items, cells.n * sizeof(*cells.items));
 	vec_release(&cells);
 	for (size_t i = 0; i < analysis->n_rows; i++) {
 		struct row_result *result = &analysis->results[i];
@@ -117,12 +119,13 @@ static int make_cells(struct analysis *analysis, struct err *err)
 	return 0;
 }
 
-/* --- Blocks -------------------------------------------------------------------------------------- */
+/* --- Blocks --------------------------------------------------------------------------------------
+ */
 
 static bool counts(const struct stored_run *run)
 {
 	return (run->run.role == ROLE_MEASURED || run->run.role == ROLE_CONFIRM) &&
-		run->run.status != RUN_RUNNING;
+	       run->run.status != RUN_RUNNING;
 }
 
 struct block_key {
@@ -153,8 +156,8 @@ static int by_id(const void *pa, const void *pb)
 
 /* The matrix of a cell: the last attempt of every row in every block that it has. rows[i]: the row
  * of run i, NULL when the run counts for nothing. */
-static void fill_cell(struct analysis *analysis, struct cell_result *cell,
-	struct row_result *const *rows)
+static void fill_cell(
+	struct analysis *analysis, struct cell_result *cell, struct row_result *const *rows)
 {
 	VEC(struct block_key) keys = VEC_INIT;
 	size_t n = 0, c = (size_t)(cell - analysis->cells);
@@ -194,16 +197,14 @@ static void fill_cells(struct analysis *analysis)
 {
 	struct row_result **rows =
 		arena_array(&analysis->arena, analysis->n_runs + 1, sizeof(struct row_result *));
-	struct row_id *ids =
-		arena_array(&analysis->arena, analysis->n_rows + 1, sizeof(*ids));
+	struct row_id *ids = arena_array(&analysis->arena, analysis->n_rows + 1, sizeof(*ids));
 
 	for (size_t i = 0; i < analysis->n_rows; i++)
 		ids[i] = (struct row_id){analysis->rows[i].id, &analysis->results[i]};
 	qsort(ids, analysis->n_rows, sizeof(*ids), by_id);
 	for (size_t i = 0; i < analysis->n_runs; i++) {
 		struct row_id key = {.id = analysis->runs[i].run.row_id};
-		struct row_id *found =
-			bsearch(&key, ids, analysis->n_rows, sizeof(*ids), by_id);
+		struct row_id *found = bsearch(&key, ids, analysis->n_rows, sizeof(*ids), by_id);
 
 		if (found && counts(&analysis->runs[i]))
 			rows[i] = found->result;
@@ -232,18 +233,20 @@ static void count_runs(const struct analysis *analysis, const struct cell_result
 	}
 }
 
-/* --- Verdicts ------------------------------------------------------------------------------------ */
+/* --- Verdicts ------------------------------------------------------------------------------------
+ */
 
 static const char *failure_text(struct analysis *analysis, const struct row_result *result)
 {
 	const struct store_run *run = &result->first_failure->run;
-	const char *reason = run->reason && run->reason[0] ? run->reason
-							   : run_status_name(run->status);
+	const char *reason =
+		run->reason && run->reason[0] ? run->reason : run_status_name(run->status);
 
-	return arena_printf(&analysis->arena, "%zu of %zu runs %s: %s", result->failed, result->runs,
-		run->status == RUN_TIMEOUT ? "timed out"
-			: run->status == RUN_INVALID ? "are invalid"
-						     : "failed",
+	return arena_printf(&analysis->arena, "%zu of %zu runs %s: %s", result->failed,
+		result->runs,
+		run->status == RUN_TIMEOUT   ? "timed out"
+		: run->status == RUN_INVALID ? "are invalid"
+					     : "failed",
 		reason);
 }
 
@@ -255,8 +258,8 @@ static bool build_failed(const struct row_result *result)
 }
 
 /* "option A4 was not seen ...": its code never ran in this row. */
-static const char *not_seen(struct analysis *analysis, const struct cell_result *cell,
-	size_t row_in_cell)
+static const char *not_seen(
+	struct analysis *analysis, const struct cell_result *cell, size_t row_in_cell)
 {
 	for (size_t b = 0; b < cell->n_blocks; b++) {
 		int at = cell->runs[row_in_cell * cell->n_blocks + b];
@@ -289,8 +292,9 @@ static const char *why_unmeasured(struct analysis *analysis, const struct cell_r
 
 	if (build_failed(result))
 		return result->row->build.reason && result->row->build.reason[0]
-			? arena_printf(&analysis->arena, "build failed: %s", result->row->build.reason)
-			: "build failed";
+			       ? arena_printf(&analysis->arena, "build failed: %s",
+					 result->row->build.reason)
+			       : "build failed";
 	if ((reason = not_seen(analysis, cell, row_in_cell)))
 		return reason;
 	if (fails_often(result))
@@ -395,8 +399,7 @@ static void judge_row(struct analysis *analysis, const struct cell_result *cell,
 	}
 	result->i95 = pairing_interval(&pairing, values, level, exact);
 	result->i90 = pairing_interval(&pairing, values, 2 * level, exact);
-	result->coarse = values->quantum > 0 && !exact &&
-		result->values.sd < values->quantum / 2;
+	result->coarse = values->quantum > 0 && !exact && result->values.sd < values->quantum / 2;
 	set_effects(result, values);
 	decide(result, values);
 }
@@ -448,7 +451,8 @@ static int judge_cell(struct store *store, struct analysis *analysis, struct cel
 	return 0;
 }
 
-/* --- All of it ----------------------------------------------------------------------------------- */
+/* --- All of it -----------------------------------------------------------------------------------
+ */
 
 static int check_anything(const struct analysis *analysis, const char *where, struct err *err)
 {

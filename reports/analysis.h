@@ -19,31 +19,32 @@
 struct row_result {
 	const struct stored_row *row;
 	const struct row_result *baseline; /* itself for a baseline row */
-	size_t cell;			   /* index into analysis.cells */
-	size_t place;			   /* its place among the cell's rows, 0 = baseline */
+	size_t cell;                       /* index into analysis.cells */
+	size_t place;                      /* its place among the cell's rows, 0 = baseline */
 	bool is_baseline;
 	bool shown; /* passes the filter, or is the baseline of a row that does */
 	struct judgement judgement;
 	struct description values; /* valid values of the metric */
-	size_t runs;		   /* measured runs that ended (last attempt of each block) */
-	size_t failed;		   /* of them failed, timed out or invalid */
-	size_t lost;		   /* of them lost (assay ended) or discarded (suspend, clock step) */
+	size_t runs;               /* measured runs that ended (last attempt of each block) */
+	size_t failed;             /* of them failed, timed out or invalid */
+	size_t lost; /* of them lost (assay ended) or discarded (suspend, clock step) */
 	const struct stored_run *first_failure; /* NULL = none */
-	size_t pairs;				/* blocks with both partners valid */
-	size_t pairs_left_out;			/* blocks where only one is */
-	struct interval i95, i90; /* on the scale of d (core/stats/compare.h) */
-	bool absolute;		  /* d is a plain difference, not a log ratio */
+	size_t pairs;                           /* blocks with both partners valid */
+	size_t pairs_left_out;                  /* blocks where only one is */
+	struct interval i95, i90;               /* on the scale of d (core/stats/compare.h) */
+	bool absolute;                          /* d is a plain difference, not a log ratio */
 	enum verdict verdict;
 	const char *reason; /* "" or why undecided / unmeasured */
-	/* Ratios minus 1; when absolute, differences in the metric's unit. NaN = not measured, low and
-	 * high infinite where there is no bound. */
+	/* Ratios minus 1; when absolute, differences in the metric's unit. NaN = not measured, low
+	 * and high infinite where there is no bound. */
 	double effect, low, high;
-	/* Difference in the metric's unit: the estimate and its interval, by the baseline's centre. */
+	/* Difference in the metric's unit: the estimate and its interval, by the baseline's centre.
+	 */
 	double delta, delta_low, delta_high;
-	double detectable;    /* smallest effect these pairs could show, on the scale of effect; NaN */
+	double detectable; /* smallest effect these pairs could show, on the scale of effect; NaN */
 	size_t blocks_needed; /* in all, when undecided by noise; 0 = unknown */
-	bool coarse;	      /* the printed values' resolution is wider than their scatter */
-	bool varies;	      /* declared exact, but its values differ */
+	bool coarse;          /* the printed values' resolution is wider than their scatter */
+	bool varies;          /* declared exact, but its values differ */
 };
 
 /* Runs that can be compared: one workload with one set of axis values. */
@@ -51,7 +52,7 @@ struct cell_result {
 	const char *name; /* "prove", "prove/threads=2" */
 	const char *workload;
 	const char *axes; /* JSON object text */
-	size_t *rows;	  /* indices into results, baseline first */
+	size_t *rows;     /* indices into results, baseline first */
 	size_t n_rows;
 	size_t n_blocks;
 	int *runs; /* [row in cell * n_blocks + block] -> index into analysis.runs of the last
@@ -72,7 +73,7 @@ struct change {
 	size_t pairs;
 	double value, baseline_value; /* centre of the valid values, in the metric's unit */
 	double effect, low, high;     /* as in struct row_result */
-	double difference;	      /* the one it was judged by, on the scale of effect */
+	double difference;            /* the one it was judged by, on the scale of effect */
 	enum verdict verdict;
 	int moved; /* +1 up, -1 down, 0 = not shown to have moved by the difference that matters */
 	const char *reason;
@@ -99,8 +100,8 @@ struct analysis {
 	size_t change_family; /* comparisons of the second family */
 };
 
-/* where: predicate text filtering rows, or NULL. metric: NULL = the one of the experiment. E_NOTHING
- * when the session has no valid measured run, or none that passes the filter. */
+/* where: predicate text filtering rows, or NULL. metric: NULL = the one of the experiment.
+ * E_NOTHING when the session has no valid measured run, or none that passes the filter. */
 int analyse_session(struct store *store, const struct store_session *session, const char *where,
 	const char *metric, struct analysis **ret, struct err *err) MUST_CHECK;
 void analysis_free(struct analysis *analysis);

@@ -3,8 +3,8 @@
  * What else moved: every other metric and phase of the session, as a second family.
  *
  * Holm's step-down rule, by intervals: everything is judged at alpha/M; what is decided leaves, and
- * what remains is judged again at alpha over the number that remains, until nothing more is decided.
- * The chance of any wrong claim in the family stays within alpha.
+ * what remains is judged again at alpha over the number that remains, until nothing more is
+ * decided. The chance of any wrong claim in the family stays within alpha.
  */
 #include "config.h"
 
@@ -39,7 +39,7 @@ static bool is_ref(const char *ref, const char *metric, const char *scope, struc
 static bool of_interest(const struct stored_metric *metric)
 {
 	return strcmp(metric->scope, "system") != 0 && strcmp(metric->metric, "log:torn") != 0 &&
-		strcmp(metric->metric, "log:repaired") != 0;
+	       strcmp(metric->metric, "log:repaired") != 0;
 }
 
 static struct difference difference_of(const struct judgement *judgement,
@@ -90,26 +90,28 @@ static void add_cell(struct analysis *analysis, const struct cell_result *cell,
 	if (!strcmp(judgement->metric, metric->metric) && !strcmp(judgement->scope, metric->scope))
 		return;
 	difference = difference_of(judgement, metric, arena, &guard, &also);
-	cell_values_fill(analysis, cell, stored, n_stored, &difference, metric->unit, arena, values);
+	cell_values_fill(
+		analysis, cell, stored, n_stored, &difference, metric->unit, arena, values);
 	for (size_t r = 1; r < cell->n_rows; r++) {
 		const struct row_result *result = &analysis->results[cell->rows[r]];
 		struct candidate candidate = {
 			.values = values,
-			.exact = experiment_metric_exact(analysis->experiment, cell->workload,
-				metric->metric),
-			.change = {
-				.result = result,
-				.metric = metric->metric,
-				.scope = metric->scope,
-				.unit = metric->unit ? metric->unit : "",
-				.better = metric->better ? metric->better : "lower",
-				.also = also,
-				.guard = guard,
-				.absolute = values->absolute,
-				.verdict = VERDICT_UNMEASURED,
-				.reason = "",
-				.difference = effect_of(values, values->D),
-			},
+			.exact = experiment_metric_exact(
+				analysis->experiment, cell->workload, metric->metric),
+			.change =
+				{
+					.result = result,
+					.metric = metric->metric,
+					.scope = metric->scope,
+					.unit = metric->unit ? metric->unit : "",
+					.better = metric->better ? metric->better : "lower",
+					.also = also,
+					.guard = guard,
+					.absolute = values->absolute,
+					.verdict = VERDICT_UNMEASURED,
+					.reason = "",
+					.difference = effect_of(values, values->D),
+				},
 		};
 
 		pair_up(cell, values, r, arena, &candidate.pairing);
@@ -123,8 +125,8 @@ static void add_cell(struct analysis *analysis, const struct cell_result *cell,
 	}
 }
 
-static void set_effects(struct change *change, const struct cell_values *values,
-	const struct interval *i95)
+static void set_effects(
+	struct change *change, const struct cell_values *values, const struct interval *i95)
 {
 	change->effect = effect_of(values, i95->estimate);
 	change->low = effect_of(values, i95->low);
@@ -162,19 +164,19 @@ static bool needs_judging(struct candidate *candidate)
 static bool judge(struct candidate *candidate, double level)
 {
 	struct change *change = &candidate->change;
-	struct interval i95 = pairing_interval(&candidate->pairing, candidate->values, level,
-		candidate->exact);
-	struct interval i90 = pairing_interval(&candidate->pairing, candidate->values, 2 * level,
-		candidate->exact);
+	struct interval i95 =
+		pairing_interval(&candidate->pairing, candidate->values, level, candidate->exact);
+	struct interval i90 = pairing_interval(
+		&candidate->pairing, candidate->values, 2 * level, candidate->exact);
 	enum doubt doubt;
 
 	set_effects(change, candidate->values, &i95);
-	change->verdict = verdict_decide(&i95, &i90, candidate->values->D,
-		better_sign(change->better), &doubt);
+	change->verdict = verdict_decide(
+		&i95, &i90, candidate->values->D, better_sign(change->better), &doubt);
 	change->moved = change->verdict != VERDICT_REGRESSED && change->verdict != VERDICT_IMPROVED
-		? 0
-		: i95.estimate > 0 ? 1
-				   : -1;
+				? 0
+			: i95.estimate > 0 ? 1
+					   : -1;
 	change->reason = doubt == DOUBT_NEAR_DELTA ? "near-\xce\xb4" : "noise";
 	if (change->verdict != VERDICT_UNDECIDED)
 		change->reason = "";
@@ -226,10 +228,9 @@ static int by_place(const void *pa, const void *pb)
 	if (ra->place != rb->place)
 		return ra->place < rb->place ? -1 : 1;
 	if (strcmp(a->change.scope, b->change.scope) != 0) /* the whole run first */
-		return !strcmp(a->change.scope, "run") ? -1
-			: !strcmp(b->change.scope, "run")
-			? 1
-			: strcmp(a->change.scope, b->change.scope);
+		return !strcmp(a->change.scope, "run")   ? -1
+		       : !strcmp(b->change.scope, "run") ? 1
+							 : strcmp(a->change.scope, b->change.scope);
 	return strcmp(a->change.metric, b->change.metric);
 }
 
@@ -239,8 +240,8 @@ int find_changes(struct store *store, struct analysis *analysis, struct err *err
 	candidates all = VEC_INIT;
 	size_t n_metrics;
 
-	if (store_read_metric_names(store, analysis->session.id, &analysis->arena, &metrics,
-		    &n_metrics, err) < 0)
+	if (store_read_metric_names(
+		    store, analysis->session.id, &analysis->arena, &metrics, &n_metrics, err) < 0)
 		return -1;
 	for (size_t i = 0; i < n_metrics; i++) {
 		struct stored_value *stored;
@@ -250,7 +251,8 @@ int find_changes(struct store *store, struct analysis *analysis, struct err *err
 		if (!of_interest(&metrics[i]))
 			continue;
 		if (store_read_metric(store, analysis->session.id, metrics[i].metric,
-			    metrics[i].scope, &analysis->arena, &stored, &n, &unit, &better, err) < 0) {
+			    metrics[i].scope, &analysis->arena, &stored, &n, &unit, &better,
+			    err) < 0) {
 			vec_release(&all);
 			return -1;
 		}
@@ -261,8 +263,7 @@ int find_changes(struct store *store, struct analysis *analysis, struct err *err
 	if (all.n)
 		qsort(all.items, all.n, sizeof(*all.items), by_place);
 	analysis->n_changes = all.n;
-	analysis->changes =
-		arena_array(&analysis->arena, all.n + 1, sizeof(*analysis->changes));
+	analysis->changes = arena_array(&analysis->arena, all.n + 1, sizeof(*analysis->changes));
 	for (size_t i = 0; i < all.n; i++)
 		analysis->changes[i] = all.items[i].change;
 	vec_release(&all);

@@ -8,10 +8,10 @@
 /* Values of one metric in one cell, [row in cell * n_blocks + block]; NaN = not valid. */
 struct cell_values {
 	double *y;
-	double quantum;	    /* the coarsest resolution of a printed value; 0 = none known */
-	bool absolute;	    /* plain differences */
-	double D;	    /* the difference that matters on the scale of d; 0 = there is none */
-	double centre;	    /* of the baseline's valid values: geometric mean, or mean */
+	double quantum; /* the coarsest resolution of a printed value; 0 = none known */
+	bool absolute;  /* plain differences */
+	double D;       /* the difference that matters on the scale of d; 0 = there is none */
+	double centre;  /* of the baseline's valid values: geometric mean, or mean */
 	struct variance_prior prior;
 };
 
@@ -31,8 +31,8 @@ void pair_up(const struct cell_result *cell, const struct cell_values *values, s
 	struct arena *arena, struct pairing *pairing);
 /* An interval at a level, never narrower than the resolution of printed values. exact: constant
  * sides need no test. */
-struct interval pairing_interval(const struct pairing *pairing, const struct cell_values *values,
-	double level, bool exact);
+struct interval pairing_interval(
+	const struct pairing *pairing, const struct cell_values *values, double level, bool exact);
 /* A value on the scale of d as an effect: ratio minus 1, or the difference itself. */
 double effect_of(const struct cell_values *values, double d);
 

@@ -9,7 +9,8 @@
 #include "core/model/predicate.h"
 #include "reports/analysis_impl.h"
 
-/* --- A/A pairs ----------------------------------------------------------------------------------- */
+/* --- A/A pairs -----------------------------------------------------------------------------------
+ */
 
 static bool equal_digests(const char *a, const char *b)
 {
@@ -20,7 +21,7 @@ static bool equal_digests(const char *a, const char *b)
 static bool same_program(const struct stored_row *a, const struct stored_row *b)
 {
 	return equal_digests(a->build.digest, b->build.digest) ||
-		equal_digests(a->build.code_digest, b->build.code_digest);
+	       equal_digests(a->build.code_digest, b->build.code_digest);
 }
 
 static json_t *run_part(const struct analysis *analysis, const struct stored_row *row)
@@ -62,7 +63,8 @@ void find_aa_pairs(struct analysis *analysis)
 	vec_release(&pairs);
 }
 
-/* --- The filter ---------------------------------------------------------------------------------- */
+/* --- The filter ----------------------------------------------------------------------------------
+ */
 
 struct filter {
 	const struct analysis *analysis;
@@ -127,8 +129,9 @@ static const char *const *names_of(struct analysis *analysis, const char *const 
 	const char *key;
 
 	for (size_t i = 0; sections[i]; i++) {
-		json_object_foreach(json_object_get(analysis->experiment, sections[i]), key, value)
-			*vec_push(&names) = key;
+		json_object_foreach(
+			json_object_get(analysis->experiment, sections[i]), key, value) *
+			vec_push(&names) = key;
 	}
 	for (size_t i = 0; i < n_more; i++)
 		*vec_push(&names) = more[i];
@@ -146,7 +149,8 @@ int filter_rows(struct analysis *analysis, const char *where, struct err *err)
 	struct predicate_names names = {0};
 	struct predicate *predicate = NULL;
 
-	names.keys = names_of(analysis, key_sections, row_keys, ARRAY_SIZE(row_keys), &names.n_keys);
+	names.keys =
+		names_of(analysis, key_sections, row_keys, ARRAY_SIZE(row_keys), &names.n_keys);
 	names.options = names_of(analysis, option_section, NULL, 0, &names.n_options);
 	if (where && predicate_parse(where, &names, &analysis->arena, &predicate, err) < 0)
 		return err_wrap(err, "--where '%s'", where);

@@ -49,11 +49,12 @@ static double centre_of(const double *y, size_t n, bool absolute)
 
 /*
  * Prior of the moderated t: the variance of all rows together (STATISTICS section 1). Rows that
- * lack half their values would empty the layout and are left out of it. With one row beside the baseline the
- * layout's variance is the pair's own: using it twice would be cheating, so there is none.
+ * lack half their values would empty the layout and are left out of it. With one row beside the
+ * baseline the layout's variance is the pair's own: using it twice would be cheating, so there is
+ * none.
  */
-static struct variance_prior prior_of(const struct cell_result *cell,
-	const struct cell_values *values, struct arena *arena)
+static struct variance_prior prior_of(
+	const struct cell_result *cell, const struct cell_values *values, struct arena *arena)
 {
 	struct variance_prior prior = {0};
 	double *y = arena_array(arena, cell->n_rows * cell->n_blocks + 1, sizeof(*y)), s2;
@@ -87,8 +88,8 @@ void cell_values_fill(const struct analysis *analysis, const struct cell_result 
 	values->y = arena_array(arena, n + 1, sizeof(*values->y));
 	values->absolute = !difference->relative;
 	for (size_t i = 0; i < n; i++) {
-		const struct stored_run *run = cell->runs[i] < 0 ? NULL
-								 : &analysis->runs[cell->runs[i]];
+		const struct stored_run *run =
+			cell->runs[i] < 0 ? NULL : &analysis->runs[cell->runs[i]];
 		struct stored_value key = {.run_id = run ? run->id : 0};
 		const struct stored_value *found = NULL;
 
@@ -137,13 +138,13 @@ void pair_up(const struct cell_result *cell, const struct cell_values *values, s
 	pairing->d = arena_array(arena, cell->n_blocks + 1, sizeof(*pairing->d));
 	for (size_t b = 0; b < cell->n_blocks; b++) {
 		if (isfinite(base[b]) && isfinite(own[b]))
-			pairing->d[pairing->n++] = values->absolute ? own[b] - base[b]
-								    : log(own[b]) - log(base[b]);
+			pairing->d[pairing->n++] =
+				values->absolute ? own[b] - base[b] : log(own[b]) - log(base[b]);
 		else if (isfinite(base[b]) || isfinite(own[b]))
 			pairing->left_out++;
 	}
-	pairing->constant = same_throughout(base, cell->n_blocks) &&
-		same_throughout(own, cell->n_blocks);
+	pairing->constant =
+		same_throughout(base, cell->n_blocks) && same_throughout(own, cell->n_blocks);
 	pairing->centre = centre_of(own, cell->n_blocks, values->absolute);
 }
 
@@ -155,8 +156,8 @@ static double resolution(const struct cell_values *values)
 	return values->absolute ? values->quantum : log1p(values->quantum / values->centre);
 }
 
-struct interval pairing_interval(const struct pairing *pairing, const struct cell_values *values,
-	double level, bool exact)
+struct interval pairing_interval(
+	const struct pairing *pairing, const struct cell_values *values, double level, bool exact)
 {
 	struct interval interval;
 	double q = resolution(values);

@@ -18,6 +18,7 @@ struct report {
 	const char *name, *summary;
 	int (*build)(const struct report_request *request, struct doc **ret, struct err *err);
 };
+/* E_NOTHING when the session has no valid run (exit status 9 of `assay report`). */
 extern const struct report *const reports[]; /* NULL-terminated; the first is the default */
 const struct report *report_find(const char *name);
 

@@ -98,7 +98,8 @@ void add_percent(struct buf *to, double effect, int digits)
 static void add_bound(struct buf *to, double x, double factor, int digits)
 {
 	if (isfinite(x))
-		num_addf(to, "%+.*f", fabs(x * factor) >= 1000 && digits < 3 ? 0 : digits, x * factor);
+		num_addf(to, "%+.*f", fabs(x * factor) >= 1000 && digits < 3 ? 0 : digits,
+			x * factor);
 	else
 		buf_adds(to, x < 0 ? "-inf" : "+inf");
 }
@@ -127,8 +128,8 @@ bool is_time(const char *unit)
 	return unit && num_unit(unit, &factor, &base) && !strcmp(base, "s");
 }
 
-const char *verdict_adjective(enum verdict verdict, const char *unit, const char *better,
-	double effect)
+const char *verdict_adjective(
+	enum verdict verdict, const char *unit, const char *better, double effect)
 {
 	if (!strcmp(better, "none"))
 		return effect > 0 ? "higher" : "lower";
@@ -166,8 +167,8 @@ void add_verdict(struct buf *to, const struct row_result *result)
 		break;
 	case VERDICT_SAME:
 		buf_adds(to, result->i95.method == METHOD_EXACT && result->effect == 0
-				? "equal"
-				: "same within ");
+				     ? "equal"
+				     : "same within ");
 		if (result->i95.method != METHOD_EXACT || result->effect != 0)
 			add_difference(to, &judgement->difference);
 		break;

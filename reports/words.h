@@ -13,8 +13,8 @@ struct scale {
 };
 /* For a value in a metric's unit; times and sizes are brought to a handy unit. */
 struct scale scale_for(double value, const char *unit);
-void scale_add(struct buf *to, const struct scale *scale, double value);	/* "88.92" */
-void scale_add_unit(struct buf *to, const struct scale *scale, double value);	/* "88.92 s" */
+void scale_add(struct buf *to, const struct scale *scale, double value);        /* "88.92" */
+void scale_add_unit(struct buf *to, const struct scale *scale, double value);   /* "88.92 s" */
 void scale_add_signed(struct buf *to, const struct scale *scale, double value); /* "+0.12" */
 
 /* Decimals for percentages of an interval this wide (as a ratio). */
@@ -28,8 +28,8 @@ const char *metric_noun(const char *metric, const char *scope);
 /* Is it a time, so that more is slower? */
 bool is_time(const char *unit);
 /* "slower" "faster", "worse" "better", "higher" "lower". */
-const char *verdict_adjective(enum verdict verdict, const char *unit, const char *better,
-	double effect);
+const char *verdict_adjective(
+	enum verdict verdict, const char *unit, const char *better, double effect);
 /* "same within 1 %", "undecided (noise, about 6 more blocks)", "not measured (...)", "baseline". */
 void add_verdict(struct buf *to, const struct row_result *result);
 const char *verdict_style(const struct row_result *result);
