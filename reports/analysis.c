@@ -302,9 +302,10 @@ static const char *why_unmeasured(struct analysis *analysis, const struct cell_r
 	if (build_failed(base))
 		return "the baseline's build failed";
 	if (fails_often(base))
-		return arena_printf(&analysis->arena, "baseline: %s", failure_text(analysis, base));
+		return arena_printf(
+			&analysis->arena, "the baseline fails: %s", failure_text(analysis, base));
 	if (result->judgement.order_fixed)
-		return "order: fixed, unfit for verdicts";
+		return "fixed order is unfit for verdicts";
 	if (!result->runs)
 		return "not run yet";
 	if (!result->values.n || !base->values.n)

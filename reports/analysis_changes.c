@@ -145,7 +145,7 @@ static bool needs_judging(struct candidate *candidate)
 		return false;
 	}
 	if (change->result->judgement.order_fixed) {
-		change->reason = "order: fixed, unfit for verdicts";
+		change->reason = "fixed order is unfit for verdicts";
 		return false;
 	}
 	if (zero && candidate->pairing.constant && candidate->pairing.d[0] == 0) {

@@ -130,7 +130,7 @@ struct figure *figure_new(
 }
 
 void figure_interval(struct figure *figure, const char *label, double estimate, double low,
-	double high, const char *verdict)
+	double high, const char *verdict, const char *note)
 {
 	struct figure_interval *interval;
 
@@ -142,6 +142,7 @@ void figure_interval(struct figure *figure, const char *label, double estimate, 
 	interval->low = low;
 	interval->high = high;
 	interval->verdict = xstrdup(verdict);
+	interval->note = xstrdup(note);
 }
 
 void figure_free(struct figure *figure)
@@ -151,6 +152,7 @@ void figure_free(struct figure *figure)
 	for (size_t i = 0; i < figure->n; i++) {
 		free(figure->intervals[i].label);
 		free(figure->intervals[i].verdict);
+		free(figure->intervals[i].note);
 	}
 	free(figure->intervals);
 	free(figure->name);

@@ -27,7 +27,8 @@ enum figure_kind {
 struct figure_interval {
 	char *label;
 	double estimate, low, high; /* effects (ratio minus 1) or absolute; NaN = not measured */
-	char *verdict;              /* verdict_name, or "baseline" */
+	char *verdict;              /* verdict_name, or "baseline": gives the colour */
+	char *note;                 /* what stands beside it: "+19.1 %, slower" */
 };
 struct figure {
 	enum figure_kind kind;
@@ -74,7 +75,7 @@ void doc_figure(struct doc *doc, struct figure *figure); /* takes ownership */
 struct figure *figure_new(
 	enum figure_kind kind, const char *name, const char *title, const char *xlabel);
 void figure_interval(struct figure *figure, const char *label, double estimate, double low,
-	double high, const char *verdict);
+	double high, const char *verdict, const char *note);
 void figure_free(struct figure *figure);
 
 #endif

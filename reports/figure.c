@@ -22,7 +22,8 @@
 #include "core/base/num.h"
 #include "core/base/text.h"
 
-#define LABEL_MAX 48  /* columns of a variant's name */
+#define LABEL_MAX 40  /* columns of a variant's name */
+#define NOTE_MAX 32   /* columns of what stands beside it */
 #define TITLE_MAX 100 /* columns of a title */
 #define PICTURE_MAX (64 << 20)
 
@@ -88,23 +89,26 @@ static void add_quoted(struct buf *to, const char *text, size_t columns, bool ti
 	buf_addc(to, '\'');
 }
 
-static const char *verdict_colour(const char *verdict)
-{
-	static const struct {
-		const char *verdict, *colour;
-	} colours[] = {
-		{"regressed", "#D55E00"},
-		{"improved", "#0072B2"},
-		{"same", "#009E73"},
-		{"undecided", "#E69F00"},
-		{"baseline", "#555555"},
-	};
+/* Colours of a verdict's mark and, darker for legibility, of its text. */
+struct colours {
+	const char *verdict, *mark, *text;
+};
 
-	for (size_t i = 0; i < ARRAY_SIZE(colours); i++) {
-		if (!strcmp(colours[i].verdict, verdict))
-			return colours[i].colour;
-	}
-	return "#999999";
+static const struct colours *verdict_colours(const char *verdict)
+{
+	static const struct colours colours[] = {
+		{"regressed", "#D55E00", "#A84A00"},
+		{"improved", "#0072B2", "#005A8C"},
+		{"same", "#009E73", "#00704F"},
+		{"undecided", "#E69F00", "#8A5F00"},
+		{"baseline", "#555555", "#555555"},
+		{"unmeasured", "#767676", "#767676"},
+	};
+	size_t i = 0;
+
+	while (i + 1 < ARRAY_SIZE(colours) && strcmp(colours[i].verdict, verdict) != 0)
+		i++;
+	return &colours[i];
 }
 
 static void add_terminal(struct buf *to, const struct figure *figure, const char *format)
@@ -123,42 +127,79 @@ static void add_terminal(struct buf *to, const struct figure *figure, const char
 			height);
 }
 
-static void add_axes(struct buf *to, const struct figure *figure)
+static int decimals_of(double step)
 {
-	double low, high, scale = figure->percent ? 100 : 1, step;
-	size_t longest = 4;
+	int digits = step < 1 ? (int)ceil(-log10(step) - 1e-9) : 0;
 
-	figure_range(figure, &low, &high);
-	low *= scale;
-	high *= scale;
-	step = figure_step(high - low, 8);
-	for (size_t i = 0; i < figure->n; i++) {
-		size_t w = text_width(figure->intervals[i].label);
+	return digits < 9 ? digits : 9;
+}
 
-		w = w > LABEL_MAX ? LABEL_MAX + 1 : w;
-		longest = w > longest ? w : longest;
+static void add_scale(struct buf *to, double low, double high)
+{
+	double step = figure_step(high - low, 8);
+	bool first = true;
+
+	num_addf(to, "set xrange [%.17g:%.17g]\nset xtics (", low, high);
+	for (double k = ceil(low / step); k * step <= high; k++) {
+		buf_adds(to, first ? "'" : ", '");
+		if (k == 0)
+			buf_addc(to, '0');
+		else
+			num_addf(to, "%+.*f", decimals_of(step), k * step);
+		num_addf(to, "' %.17g", k * step);
+		first = false;
 	}
-	num_addf(to, "set xrange [%.17g:%.17g]\nset xtics %.17g\n", low, high, step);
-	num_addf(to, "set format x '%%+.%df'\n",
-		step < 1 ? (int)ceil(-log10(step) - 1e-9) < 9 ? (int)ceil(-log10(step) - 1e-9) : 9
-			 : 0);
-	num_addf(to, "set yrange [%zu.4:-0.6]\nset lmargin %zu\n", figure->n ? figure->n - 1 : 0,
-		longest + 3);
-	if (figure->band > 0)
-		num_addf(to,
-			"set object 1 rectangle from %.17g, graph 0 to %.17g, graph 1 fc rgb "
-			"'#e8f4ef' "
-			"fs solid noborder behind\n",
-			-figure->band * scale, figure->band * scale);
-	buf_adds(to,
-		"set arrow 1 from 0, graph 0 to 0, graph 1 nohead lw 1.5 lc rgb '#333333' back\n");
+	buf_adds(to, ")\n");
+}
+
+/* Names left of the rows, effects and verdicts right of them. */
+static void add_names(struct buf *to, const struct figure *figure)
+{
+	size_t left = 4, right = 4;
+
+	for (size_t i = 0; i < figure->n; i++) {
+		size_t l = text_width(figure->intervals[i].label);
+		size_t r = text_width(figure->intervals[i].note);
+
+		left = l > left ? l : left;
+		right = r > right ? r : right;
+	}
+	left = left > LABEL_MAX ? LABEL_MAX + 1 : left;
+	right = right > NOTE_MAX ? NOTE_MAX + 1 : right;
+	/* Margins are in average characters; capitals are wider. */
+	num_addf(to, "set lmargin %zu\nset rmargin %zu\n", left + left / 4 + 3, right + 3);
 	buf_adds(to, "set ytics scale 0 noenhanced (");
 	for (size_t i = 0; i < figure->n; i++) {
 		buf_adds(to, i ? ", " : "");
 		add_quoted(to, figure->intervals[i].label, LABEL_MAX, true);
 		num_addf(to, " %zu", i);
 	}
-	buf_adds(to, ")\nset title ");
+	buf_adds(to, ")\n");
+	for (size_t i = 0; i < figure->n; i++) {
+		buf_adds(to, "set label ");
+		add_quoted(to, figure->intervals[i].note, NOTE_MAX, false);
+		num_addf(to, " at graph 1, first %zu offset 1.5,0 noenhanced textcolor rgb '%s'\n",
+			i, verdict_colours(figure->intervals[i].verdict)->text);
+	}
+}
+
+static void add_axes(struct buf *to, const struct figure *figure)
+{
+	double low, high, scale = figure->percent ? 100 : 1;
+
+	figure_range(figure, &low, &high);
+	add_scale(to, low * scale, high * scale);
+	num_addf(to, "set yrange [%zu.4:-0.6]\n", figure->n ? figure->n - 1 : 0);
+	if (figure->band > 0)
+		num_addf(to,
+			"set object 1 rectangle from %.17g, graph 0 to %.17g, graph 1 fc rgb "
+			"'#e3f1ec' "
+			"fs solid noborder behind\n",
+			-figure->band * scale, figure->band * scale);
+	buf_adds(to,
+		"set arrow 1 from 0, graph 0 to 0, graph 1 nohead lw 1.5 lc rgb '#333333' back\n");
+	add_names(to, figure);
+	buf_adds(to, "set title ");
 	add_quoted(to, figure->title, TITLE_MAX, false);
 	buf_adds(to, " noenhanced textcolor rgb '#222222'\nset xlabel ");
 	add_quoted(to, figure->xlabel, TITLE_MAX, false);
@@ -207,10 +248,10 @@ void figure_script(
 			continue;
 		buf_adds(to, plots++ ? ", \\\n     " : "plot ");
 		if (k)
-			num_addf(to, "$I%zu using 1:2:3:4 with xerrorbars lw 2 pt 7 ps 1.0", k);
+			num_addf(to, "$I%zu using 1:2:3:4 with xerrorbars lw 2.5 pt 7 ps 1.2", k);
 		else
-			num_addf(to, "$I%zu using 1:2 with points lw 2 pt 6 ps 1.0", k);
-		num_addf(to, " lc rgb '%s'", verdict_colour(order[k]));
+			num_addf(to, "$I%zu using 1:2 with points lw 2 pt 6 ps 1.2", k);
+		num_addf(to, " lc rgb '%s'", verdict_colours(order[k])->mark);
 	}
 	/* Names of rows without a value still make a figure. */
 	buf_adds(to, plots ? "\n" : "plot NaN\n");

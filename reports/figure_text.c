@@ -114,6 +114,7 @@ void figure_text(const struct figure *figure, struct buf *to, int width)
 {
 	struct canvas canvas;
 	AUTOFREE char *line = NULL;
+	CLEANUP(buf_release) struct buf legend = BUF_INIT;
 	int label_width = 0;
 	bool any = false;
 
@@ -126,7 +127,11 @@ void figure_text(const struct figure *figure, struct buf *to, int width)
 	}
 	if (!any)
 		return;
+	if (figure->band > 0)
+		num_addf(&legend, ": = %.3g%s", figure->band * (figure->percent ? 100 : 1),
+			figure->percent ? " %" : "");
 	label_width = label_width > LABEL_MAX ? LABEL_MAX : label_width;
+	label_width = label_width < (int)legend.len ? (int)legend.len : label_width;
 	canvas.width = width - label_width - 6;
 	canvas.width = canvas.width > CANVAS_MAX ? CANVAS_MAX
 		       : canvas.width < 20       ? 20
@@ -134,7 +139,7 @@ void figure_text(const struct figure *figure, struct buf *to, int width)
 	figure_range(figure, &canvas.low, &canvas.high);
 	line = xmalloc((size_t)canvas.width);
 	add_scale(&canvas, figure, line);
-	add_line(to, "", label_width, line, canvas.width, figure->percent ? " %" : "");
+	add_line(to, legend.data, label_width, line, canvas.width, figure->percent ? " %" : "");
 	for (size_t i = 0; i < figure->n; i++) {
 		draw(&canvas, figure, &figure->intervals[i], line);
 		add_line(to, figure->intervals[i].label, label_width, line, canvas.width, "");

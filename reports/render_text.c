@@ -22,6 +22,22 @@ static const char *colour_of(const char *style)
 					 : NULL;
 }
 
+/* Length of what stays together on a line: a word, "+19.1 %", "[+17.9, +20.3]". */
+static size_t word_length(const char *s)
+{
+	size_t len = strcspn(s, " ");
+
+	if (s[0] == '[' && !memchr(s, ']', len)) {
+		size_t second = s[len] ? strcspn(s + len + 1, " ") : 0;
+
+		if (memchr(s + len, ']', second + 1))
+			len += 1 + second;
+	}
+	if (s[len] == ' ' && s[len + 1] == '%')
+		len += 1 + strcspn(s + len + 1, " ");
+	return len;
+}
+
 /* Words of a text, wrapped; lines after the first are indented. at: columns used already. */
 static void add_wrapped(struct buf *to, const char *text, int at, int indent, int width)
 {
@@ -30,7 +46,7 @@ static void add_wrapped(struct buf *to, const char *text, int at, int indent, in
 
 	text_clean(&clean, text, strlen(text));
 	for (char *s = clean.data; *s;) {
-		size_t len = strcspn(s, " ");
+		size_t len = word_length(s);
 		AUTOFREE char *word = xstrndup(s, len);
 		int w = (int)text_width(word);
 

@@ -15,7 +15,7 @@
 #include "reports/report_impl.h"
 #include "reports/words.h"
 
-#define LABEL_LONG 28 /* columns; longer variants are called by their set expression */
+#define LABEL_LONG 20 /* columns; longer variants are called by their set expression */
 #define NAMES_MAX 6   /* variants named in one sentence */
 
 const char *row_label(const struct stored_row *row)
@@ -100,7 +100,7 @@ static void add_effect(struct buf *to, const struct row_result *row)
 		buf_addc(to, ' ');
 		add_interval(to, row->low, row->high, scale.factor, scale.digits);
 	} else {
-		int digits = percent_digits((row->high - row->low) / 2);
+		int digits = percent_digits((row->high - row->low) / 2, row->effect);
 
 		add_percent(to, row->effect, digits);
 		buf_addc(to, ' ');
@@ -116,8 +116,10 @@ static void add_comparison(struct buf *to, const struct row_result *row)
 	struct scale scale = scale_for(base, judgement->unit);
 	const char *noun = metric_noun(judgement->metric, judgement->scope);
 
-	buf_addf(to, "with %s%s ", row_label(row->row),
-		!strcmp(row->row->row.label, "all") ? " (all)" : "");
+	if (!strcmp(row->row->row.label, "all"))
+		buf_addf(to, "with all options (%s) ", row->row->row.variant);
+	else
+		buf_addf(to, "with %s ", row_label(row->row));
 	if (!strcmp(judgement->ref, "wall"))
 		buf_adds(to, "a run takes ");
 	else
@@ -193,10 +195,11 @@ static int by_cost(const void *pa, const void *pb)
 	return ca > cb ? -1 : ca < cb ? 1 : a->place < b->place ? -1 : 1;
 }
 
-/* " B1 +11.5 s and A1 +6.1 s"; left_out: one row that was named already. */
+/* "B1 +11.5 s and A1 +6.1 s"; left_out: one row that was named already. */
 static bool add_names(struct buf *to, const row_list *rows, enum verdict verdict,
-	const struct row_result *left_out, bool deltas)
+	const struct row_result *left_out)
 {
+	bool deltas = verdict == VERDICT_REGRESSED || verdict == VERDICT_IMPROVED;
 	row_list some = VEC_INIT;
 	size_t n = 0;
 
@@ -213,7 +216,7 @@ static bool add_names(struct buf *to, const row_list *rows, enum verdict verdict
 			buf_adds(to, i + 1 == some.n ? " and " : ", ");
 		buf_adds(to, row_label(row->row));
 		if (deltas) {
-			struct scale scale = scale_for(row->delta, row->judgement.unit);
+			struct scale scale = scale_for(centre(row->baseline), row->judgement.unit);
 
 			buf_addc(to, ' ');
 			scale_add_signed(to, &scale, row->delta);
@@ -235,43 +238,41 @@ static void answer_which(const struct analysis *analysis, const struct cell_resu
 	CLEANUP(buf_release) struct buf text = BUF_INIT;
 	const struct judgement *judgement = &analysis->results[cell->rows[0]].judgement;
 	const struct row_result *all = headline(rows, VERDICT_REGRESSED);
-	const char *better =
-		verdict_adjective(VERDICT_IMPROVED, judgement->unit, judgement->better, -1);
-	struct {
-		enum verdict verdict;
-		const char *before, *one, *many;
-	} parts[] = {
-		{VERDICT_REGRESSED, "", "", ""},
-		{VERDICT_IMPROVED, "", " is ", " are "},
-		{VERDICT_SAME, "", " is the same within ", " are the same within "},
-		{VERDICT_UNDECIDED, "", " is not clear", " are not clear"},
-		{VERDICT_UNMEASURED, "", " was not measured", " were not measured"},
-	};
 
 	if (rows->n < 2)
 		return;
-	/* All options together are not an answer to "which", unless nothing else is. */
+	/* All options together are no answer to "which", unless nothing else is. */
 	if (all && (strcmp(all->row->row.label, "all") != 0 || count(rows, VERDICT_REGRESSED) == 1))
 		all = NULL;
 	if (several)
 		buf_addf(&text, "%s: ", cell->name);
-	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
-		enum verdict verdict = parts[i].verdict;
-		CLEANUP(buf_release) struct buf part = BUF_INIT;
-		bool deltas = verdict == VERDICT_REGRESSED || verdict == VERDICT_IMPROVED;
-		size_t n = count(rows, verdict);
+	for (int v = VERDICT_REGRESSED; v <= VERDICT_UNMEASURED; v++) {
+		CLEANUP(buf_release) struct buf names = BUF_INIT;
+		const char *word;
 
-		if (!add_names(&part, rows, verdict, all, deltas))
+		if (!add_names(&names, rows, (enum verdict)v, all))
 			continue;
 		if (text.len && text.data[text.len - 1] == '.')
 			buf_addc(&text, ' ');
-		buf_adds(&text, part.data);
-		buf_adds(&text, n == 1 ? parts[i].one : parts[i].many);
-		if (verdict == VERDICT_IMPROVED)
-			buf_adds(&text, better);
-		if (verdict == VERDICT_SAME)
+		switch ((enum verdict)v) {
+		case VERDICT_REGRESSED:
+		case VERDICT_IMPROVED:
+			word = verdict_adjective((enum verdict)v, judgement->unit,
+				judgement->better, v == VERDICT_REGRESSED ? 1 : -1);
+			buf_addf(&text, "%c%s", word[0] - 'a' + 'A', word + 1);
+			break;
+		case VERDICT_SAME:
+			buf_adds(&text, "Same within ");
 			add_difference(&text, &judgement->difference);
-		buf_addc(&text, '.');
+			break;
+		case VERDICT_UNDECIDED:
+			buf_adds(&text, "Not clear");
+			break;
+		case VERDICT_UNMEASURED:
+			buf_adds(&text, "Not measured");
+			break;
+		}
+		buf_addf(&text, ": %s.", names.data);
 	}
 	doc_answer(doc, NULL, "Which?", "%s", text.data);
 }
@@ -331,12 +332,17 @@ static struct table *cell_table(
 	const char *noun = metric_noun(judgement->metric, judgement->scope);
 	struct scale scale = scale_for(centre(base), judgement->unit);
 	AUTOFREE char *caption = NULL, *value = NULL, *against = NULL, *delta = NULL;
+	AUTOFREE char *sure = xasprintf("%.4g %% sure", judgement->confidence * 100);
 	struct table *table;
-	double half = INFINITY;
+	int digits = 1;
 
 	for (size_t i = 0; i < rows->n; i++) {
-		if (isfinite(rows->items[i]->effect))
-			half = fmin(half, (rows->items[i]->high - rows->items[i]->low) / 2);
+		const struct row_result *row = rows->items[i];
+		int more = isfinite(row->effect)
+				   ? percent_digits((row->high - row->low) / 2, row->effect)
+				   : 1;
+
+		digits = more > digits ? more : digits;
 	}
 	caption =
 		xasprintf("%s: %s%s%s%s", cell->name, noun, scale.unit[0] ? " in " : "", scale.unit,
@@ -345,24 +351,24 @@ static struct table *cell_table(
 							     : ", lower is better");
 	value = scale.unit[0] ? xasprintf("%s (%s)", noun, scale.unit) : xstrdup(noun);
 	against = xasprintf("against %s", row_label(base->row));
-	delta = scale.unit[0] ? xasprintf("(%s)", scale.unit) : xstrdup("difference");
+	delta = scale.unit[0] ? xasprintf("diff (%s)", scale.unit) : xstrdup("difference");
 	table = table_new(caption);
 	table_column(table, "variant", "variant", ALIGN_LEFT, 0);
 	table_column(table, "value", value, ALIGN_RIGHT, 0);
 	if (base->absolute) {
 		table_column(table, "delta", against, ALIGN_RIGHT, 0);
-		table_column(table, "interval", "sure", ALIGN_RIGHT, 0);
+		table_column(table, "interval", sure, ALIGN_RIGHT, 0);
 		table_column(table, "effect", "", ALIGN_RIGHT, 3);
 	} else {
 		table_column(table, "effect", against, ALIGN_RIGHT, 0);
-		table_column(table, "interval", "sure", ALIGN_RIGHT, 0);
+		table_column(table, "interval", sure, ALIGN_RIGHT, 0);
 		table_column(table, "delta", delta, ALIGN_RIGHT, 2);
 	}
 	table_column(table, "runs", "runs", ALIGN_RIGHT, 1);
 	table_column(table, "verdict", "verdict", ALIGN_LEFT, 0);
 	add_row(table, base, &scale, 0);
 	for (size_t i = 0; i < rows->n; i++)
-		add_row(table, rows->items[i], &scale, percent_digits(half));
+		add_row(table, rows->items[i], &scale, digits);
 	return table;
 }
 
@@ -385,11 +391,20 @@ static struct figure *cell_figure(
 	figure->percent = !base->absolute;
 	if (judgement->difference.relative != base->absolute)
 		figure->band = judgement->difference.value;
-	figure_interval(figure, row_label(base->row), 0, 0, 0, "baseline");
-	for (size_t i = 0; i < rows->n; i++)
-		figure_interval(figure, row_label(rows->items[i]->row), rows->items[i]->effect,
-			rows->items[i]->low, rows->items[i]->high,
-			verdict_name(rows->items[i]->verdict));
+	figure_interval(figure, row_label(base->row), 0, 0, 0, "baseline", "baseline");
+	for (size_t i = 0; i < rows->n; i++) {
+		const struct row_result *row = rows->items[i];
+		CLEANUP(buf_release) struct buf note = BUF_INIT;
+
+		if (isfinite(row->effect) && !row->absolute) {
+			add_percent(&note, row->effect,
+				percent_digits((row->high - row->low) / 2, row->effect));
+			buf_adds(&note, ", ");
+		}
+		add_verdict_word(&note, row);
+		figure_interval(figure, row_label(row->row), row->effect, row->low, row->high,
+			verdict_name(row->verdict), note.data);
+	}
 	return figure;
 }
 

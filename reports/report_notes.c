@@ -65,7 +65,7 @@ static void add_moved(struct table *table, const struct change *change)
 		buf_adds(&effect, scale.unit);
 		add_interval(&interval, change->low, change->high, scale.factor, scale.digits);
 	} else {
-		int digits = percent_digits((change->high - change->low) / 2);
+		int digits = percent_digits((change->high - change->low) / 2, change->effect);
 
 		add_percent(&effect, change->effect, digits);
 		add_interval(&interval, change->low, change->high, 100, digits);
@@ -130,7 +130,7 @@ void compare_moved(const struct analysis *analysis, const struct cell_result *ce
 			ALIGN_RIGHT, 2);
 		table_column(table, "value", "value", ALIGN_RIGHT, 0);
 		table_column(table, "effect", "difference", ALIGN_RIGHT, 0);
-		table_column(table, "interval", "sure", ALIGN_RIGHT, 1);
+		table_column(table, "interval", "interval", ALIGN_RIGHT, 1);
 		table_column(table, "verdict", "verdict", ALIGN_LEFT, 0);
 		for (size_t i = 0; i < moved.n && i < MOVED_MAX; i++)
 			add_moved(table, moved.items[i]);
@@ -256,7 +256,7 @@ static void note_same_program(const struct analysis *analysis, struct doc *doc)
 			"judged like any other",
 			row_label(a->row), row_label(b->row));
 		if (a->is_baseline && isfinite(b->effect) && !b->absolute) {
-			int digits = percent_digits((b->high - b->low) / 2);
+			int digits = percent_digits((b->high - b->low) / 2, b->effect);
 
 			buf_adds(&text, ": ");
 			add_percent(&text, b->effect, digits);
@@ -281,8 +281,11 @@ static void note_rows(const struct analysis *analysis, struct doc *doc)
 
 		if (!row->shown || row->is_baseline)
 			continue;
-		left_out += row->pairs_left_out;
+		left_out += row->verdict != VERDICT_UNMEASURED ? row->pairs_left_out : 0;
 		coarse |= row->coarse && row->verdict != VERDICT_UNMEASURED;
+		if (row->verdict == VERDICT_UNMEASURED && !row->first_failure &&
+			strchr(row->reason, ':'))
+			doc_note(doc, "Not measured:", "%s: %s", row->row->row.name, row->reason);
 		if (row->varies)
 			doc_note(doc, "Beware:", "%s is declared exact, but varies in %s.",
 				row->judgement.ref, row->row->row.name);
@@ -294,7 +297,7 @@ static void note_rows(const struct analysis *analysis, struct doc *doc)
 			 strcmp(row->row->build.key, row->baseline->row->build.key) != 0;
 	}
 	if (left_out)
-		doc_note(doc, "Beware:", "%zu pairs are left out because one partner failed.",
+		doc_note(doc, "Beware:", "%zu pairs are left out because one partner has no value.",
 			left_out);
 	if (coarse)
 		doc_note(doc, "Beware:",

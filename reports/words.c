@@ -13,6 +13,7 @@ struct step {
 	const char *unit;
 };
 static const struct step time_steps[] = {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}};
+static const struct step count_steps[] = {{1e9, "G"}, {1e6, "M"}, {1e3, "k"}, {1, ""}};
 static const struct step size_steps[] = {
 	{1 << 30, "GiB"}, {1 << 20, "MiB"}, {1 << 10, "KiB"}, {1, "B"}};
 
@@ -39,6 +40,10 @@ struct scale scale_for(double value, const char *unit)
 		steps = !strcmp(base, "s") ? time_steps : !strcmp(base, "B") ? size_steps : NULL;
 		if (steps && value == 0)
 			steps = NULL;
+	}
+	if (!scale.unit[0] && fabs(value) >= 1e5) {
+		steps = count_steps;
+		factor = 1;
 	}
 	if (steps) {
 		for (i = 0; i + 1 < n && fabs(value) * factor < steps[i].size; i++)
@@ -83,11 +88,12 @@ void scale_add_signed(struct buf *to, const struct scale *scale, double value)
 	num_addf(to, "%+.*f", scale->digits, value * scale->factor);
 }
 
-int percent_digits(double half_width)
+int percent_digits(double half_width, double effect)
 {
-	double percent = half_width * 100;
+	/* Small intervals get more decimals, unless the effect dwarfs them. */
+	double wide = fmax(fabs(half_width), fabs(effect) / 100) * 100;
 
-	return !isfinite(percent) || percent >= 0.2 ? 1 : percent >= 0.02 ? 2 : 3;
+	return !isfinite(wide) || !(wide > 0) || wide >= 0.095 ? 1 : wide >= 0.02 ? 2 : 3;
 }
 
 void add_percent(struct buf *to, double effect, int digits)
@@ -151,7 +157,7 @@ void add_difference(struct buf *to, const struct difference *difference)
 	add_unit(to, &scale);
 }
 
-void add_verdict(struct buf *to, const struct row_result *result)
+void add_verdict_word(struct buf *to, const struct row_result *result)
 {
 	const struct judgement *judgement = &result->judgement;
 
@@ -166,22 +172,35 @@ void add_verdict(struct buf *to, const struct row_result *result)
 				     result->effect));
 		break;
 	case VERDICT_SAME:
-		buf_adds(to, result->i95.method == METHOD_EXACT && result->effect == 0
-				     ? "equal"
-				     : "same within ");
-		if (result->i95.method != METHOD_EXACT || result->effect != 0)
-			add_difference(to, &judgement->difference);
+		if (result->i95.method == METHOD_EXACT && result->effect == 0) {
+			buf_adds(to, "equal");
+			break;
+		}
+		buf_adds(to, "same within ");
+		add_difference(to, &judgement->difference);
 		break;
 	case VERDICT_UNDECIDED:
-		buf_addf(to, "undecided (%s", result->reason);
+		buf_adds(to, "undecided");
+		break;
+	case VERDICT_UNMEASURED:
+		buf_adds(to, "not measured");
+		break;
+	}
+}
+
+void add_verdict(struct buf *to, const struct row_result *result)
+{
+	add_verdict_word(to, result);
+	if (result->is_baseline)
+		return;
+	if (result->verdict == VERDICT_UNDECIDED) {
+		buf_addf(to, " (%s", result->reason);
 		if (result->blocks_needed > result->pairs)
 			buf_addf(to, ", about %zu more blocks",
 				result->blocks_needed - result->pairs);
 		buf_addc(to, ')');
-		break;
-	case VERDICT_UNMEASURED:
-		buf_addf(to, "not measured (%s)", result->reason);
-		break;
+	} else if (result->verdict == VERDICT_UNMEASURED) {
+		buf_addf(to, " (%.*s)", (int)strcspn(result->reason, ":"), result->reason);
 	}
 }
 

@@ -17,8 +17,8 @@ void scale_add(struct buf *to, const struct scale *scale, double value);        
 void scale_add_unit(struct buf *to, const struct scale *scale, double value);   /* "88.92 s" */
 void scale_add_signed(struct buf *to, const struct scale *scale, double value); /* "+0.12" */
 
-/* Decimals for percentages of an interval this wide (as a ratio). */
-int percent_digits(double half_width);
+/* Decimals for the percentages of an effect and its interval (all as ratios). */
+int percent_digits(double half_width, double effect);
 void add_percent(struct buf *to, double effect, int digits); /* "+19.1 %" */
 /* "[+17.9, +20.3]"; an open end is "-inf". scale_percent: effects are ratios. */
 void add_interval(struct buf *to, double low, double high, double factor, int digits);
@@ -30,7 +30,10 @@ bool is_time(const char *unit);
 /* "slower" "faster", "worse" "better", "higher" "lower". */
 const char *verdict_adjective(
 	enum verdict verdict, const char *unit, const char *better, double effect);
-/* "same within 1 %", "undecided (noise, about 6 more blocks)", "not measured (...)", "baseline". */
+/* The verdict without its reasons: "slower", "same within 1 %", "undecided", "not measured". */
+void add_verdict_word(struct buf *to, const struct row_result *result);
+/* "same within 1 %", "undecided (noise, about 6 more blocks)", "not measured (...)" with
+ * the reason up to its first colon, "baseline". */
 void add_verdict(struct buf *to, const struct row_result *result);
 const char *verdict_style(const struct row_result *result);
 /* The difference that matters: "1 %", "10 MiB". */

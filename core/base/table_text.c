@@ -104,17 +104,25 @@ static bool drop_one(struct layout *layout)
 	return true;
 }
 
+/* Cuts the widest text; the last column, which wraps, is narrowed after all others. */
 static bool cut_one(struct layout *layout, int width)
 {
-	int over = total_width(layout) - width, *widest = NULL;
+	int over = total_width(layout) - width, *widest = NULL,
+	    *last = &layout->widths[layout->last];
 
+	if (layout->table->columns[layout->last].align == ALIGN_LEFT && *last > WRAP_MIN) {
+		over -= *last - WRAP_MIN; /* what wrapping gives */
+		*last = WRAP_MIN;
+	}
 	for (size_t i = 0; i < layout->table->n_columns; i++) {
 		int *w = &layout->widths[i];
 
-		if (layout->table->columns[i].align == ALIGN_LEFT && *w > CUT_MIN &&
+		if (layout->table->columns[i].align == ALIGN_LEFT && w != last && *w > CUT_MIN &&
 			(!widest || *w > *widest))
 			widest = w;
 	}
+	if (!widest && layout->table->columns[layout->last].align == ALIGN_LEFT && *last > CUT_MIN)
+		widest = last;
 	if (!widest)
 		return false;
 	*widest = *widest - over > CUT_MIN ? *widest - over : CUT_MIN;

@@ -67,8 +67,8 @@ void fill_rows(struct fill *fill, struct fill_row *rows, size_t n)
 			.key = key,
 			.status = status,
 			.digest = strcmp(status, "ok") != 0 ? NULL
-				: rows[i].digest	     ? rows[i].digest
-							     : digest,
+				  : rows[i].digest          ? rows[i].digest
+							    : digest,
 			.seconds = 1.5,
 			.log = "log",
 			.reason = rows[i].build_reason,
@@ -118,15 +118,22 @@ int64_t fill_run(struct fill *fill, const struct fill_row *row, int block, enum 
 	int64_t id;
 
 	run_record_init(&record);
-	run_record_sample(&record, &(struct sample){.metric = "wall", .unit = "s", .better = "lower",
-					   .scope = "run", .value = wall_s, .quantum = NAN,
+	run_record_sample(&record, &(struct sample){.metric = "wall",
+					   .unit = "s",
+					   .better = "lower",
+					   .scope = "run",
+					   .value = wall_s,
+					   .quantum = NAN,
 					   .collector = "rusage"});
 	for (; more && more->metric; more++)
-		run_record_sample(&record,
-			&(struct sample){.metric = more->metric, .unit = more->unit,
-				.better = more->better, .scope = more->scope, .value = more->value,
-				.quantum = more->quantum > 0 ? more->quantum : NAN,
-				.collector = "log"});
+		run_record_sample(
+			&record, &(struct sample){.metric = more->metric,
+					 .unit = more->unit,
+					 .better = more->better,
+					 .scope = more->scope,
+					 .value = more->value,
+					 .quantum = more->quantum > 0 ? more->quantum : NAN,
+					 .collector = "log"});
 	OK(store_begin_run(fill->store, &run, &id, &err));
 	OK(store_end_run(fill->store, id, &run, &record, NULL, 0, &err));
 	run_record_release(&record);

@@ -15,9 +15,9 @@ struct fill {
 
 struct fill_row {
 	const char *workload, *variant, *label, *baseline; /* baseline: row name */
-	const char *options, *axes;			   /* JSON */
+	const char *options, *axes;                        /* JSON */
 	const char *digest, *build_status, *build_reason;  /* digest NULL: own; status NULL: "ok" */
-	int64_t id;					   /* filled in */
+	int64_t id;                                        /* filled in */
 };
 
 /* A new store below a new folder with an open session of an experiment whose JSON text is given. */
