@@ -74,8 +74,4 @@ check-tally:
 	@$(SHELL) $(top_srcdir)/tests/tally $(TEST_LOGS)
 
 # Speed of the store against the sqlite3 shell; not part of make check.
-EXTRA_PROGRAMS += tests/bench/store_insert
-CLEANFILES += tests/bench/store_insert$(EXEEXT)
-PHONY_TARGETS += bench-store
-bench-store: tests/bench/store_insert$(EXEEXT)
-	tests/bench/store_insert$(EXEEXT)
+include tests/bench/local.mk

@@ -1,168 +1,209 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Rows per second of store_end_run against the sqlite3 shell's .import of the same rows into the
- * same table (WAL, synchronous NORMAL, one transaction each), alternating in one run. The shell
- * checks no foreign keys and gets the dictionary ids ready-made; reading its CSV is part of its
- * way.
+ * Samples stored per second against the sqlite3 shell's own .import of the same rows: into a plain
+ * table with the names as text, which is what one would do by hand, and into a copy of our own
+ * table with its keys and checks.
  *
- * usage: store_insert [ROWS [ROUNDS]]
+ *	store_insert [ROUNDS]
+ *
+ * Our time is from opening the store to closing it, records made and the log written back; the
+ * shell's is that of the whole program, from an existing .csv.
  */
 #include "config.h"
 
 #include <errno.h>
 #include <math.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "core/base/clock.h"
 #include "core/base/fs.h"
-#include "core/store/store.h"
-#include "core/stats/describe.h"
+#include "tests/bench/bench.h"
+#include "tests/bench/bench_store.h"
+#include "tests/unit/scratch.h"
 
+#define ROUNDS 5
+#define RUNS 50
 #define METRICS 20
-#define SCOPES 5
-#define MAX_ROUNDS 50
+#define SCOPES 50
+#define INSTANCES 10
+#define ROWS (RUNS * METRICS * SCOPES * INSTANCES)
 
-extern char **environ;
+enum kind {
+	OURS,
+	PLAIN,
+	SAME,
+	N_KINDS
+};
 
-static void die(const struct err *err)
+struct bench {
+	char *dir, *names_csv, *ids_csv;
+	char *shell;
+	struct series kinds[N_KINDS]; /* rows per second */
+};
+
+static double value_of(int run, int metric, int scope, int instance)
 {
-	fprintf(stderr, "store_insert: %s\n", err->text);
-	exit(1);
+	return (run * 7919 + metric * 104729 + scope * 1299709 + instance) / 1e6;
 }
 
-/* A store with one run that goes on; its id is 1. */
-static struct store *new_store(const char *path, struct store_run *run, int64_t *ret_id)
-{
-	struct store_session session = {.plan = "p", .command = "bench", .version = "0"};
-	struct store_row row = {.name = "w/none", .workload = "w", .variant = "none"};
-	struct store *store;
-	struct err err;
+/* --- Ours ---------------------------------------------------------------------------------------
+ */
 
-	if (store_open(path, STORE_WRITE, &store, &err) < 0 ||
-		store_put_host(store, &(struct store_host){.uid = "h"}, &session.host_id, &err) <
-			0 ||
-		store_put_experiment(store, "bench", "d", "", &session.experiment_id, &err) < 0 ||
-		store_begin_session(store, &session, &err) < 0 ||
-		store_put_rows(store, session.id, &row, 1, &run->row_id, &err) < 0 ||
-		store_begin_run(store, run, ret_id, &err) < 0)
-		die(&err);
-	return store;
+static void put_run(struct bench_store *store, int run)
+{
+	struct run_record record;
+	struct store_run row;
+	int64_t id = bench_store_begin(store, &row);
+	char metric[32], scope[32], instance[32];
+
+	run_record_init(&record);
+	for (int m = 0; m < METRICS; m++) {
+		snprintf(metric, sizeof(metric), "log:metric_%d", m);
+		for (int s = 0; s < SCOPES; s++) {
+			snprintf(scope, sizeof(scope), "phase:phase_%d", s);
+			for (int i = 0; i < INSTANCES; i++) {
+				snprintf(instance, sizeof(instance), "%d", i);
+				run_record_sample(&record, &(struct sample){.metric = metric,
+								   .unit = "s",
+								   .better = "lower",
+								   .scope = scope,
+								   .instance = instance,
+								   .value = value_of(run, m, s, i),
+								   .quality = "",
+								   .quantum = 1e-6,
+								   .collector = "log"});
+			}
+		}
+	}
+	bench_store_end(store, id, &row, &record);
+	run_record_release(&record);
 }
 
-static void fill(struct run_record *record, size_t rows)
+static double ours(void)
 {
-	for (size_t i = 0; i < rows; i++) {
-		char metric[32], scope[32], instance[32];
+	struct bench_store store;
+	int64_t begin = clock_mono_ns(), end;
 
-		snprintf(metric, sizeof(metric), "log:metric_%zu", i % METRICS);
-		snprintf(scope, sizeof(scope), "phase:%zu", i / METRICS % SCOPES);
-		snprintf(instance, sizeof(instance), "%06zu", i / METRICS / SCOPES);
-		run_record_sample(record, &(struct sample){.metric = metric,
-						  .unit = "s",
-						  .scope = scope,
-						  .instance = instance,
-						  .value = 0.001 * (double)i,
-						  .quantum = NAN,
-						  .collector = "log"});
-	}
+	bench_store_open(&store);
+	for (int run = 0; run < RUNS; run++)
+		put_run(&store, run);
+	bench_store_close(&store);
+	end = clock_mono_ns();
+	bench_store_remove(&store);
+	return (double)(end - begin) / NS_PER_S;
 }
 
-/* The rows as they came to be, in the order of the key; empty fields of REAL columns would be
- * refused, so all of them have a number. */
-static void write_csv(struct store *store, const char *path)
-{
-	FILE *to = fopen(path, "w");
-	sqlite3_stmt *st;
+/* --- The shell's --------------------------------------------------------------------------------
+ */
 
-	if (!to || sqlite3_prepare_v2(store_db(store),
-			   "SELECT metric_id, scope_id, instance, value FROM sample", -1, &st,
-			   NULL) != SQLITE_OK) {
-		perror(path);
-		exit(1);
-	}
-	while (sqlite3_step(st) == SQLITE_ROW)
-		fprintf(to, "1,%d,%d,%s,%.17g,,,0.0,log\n", sqlite3_column_int(st, 0),
-			sqlite3_column_int(st, 1), sqlite3_column_text(st, 2),
-			sqlite3_column_double(st, 3));
-	sqlite3_finalize(st);
-	if (fclose(to)) {
-		perror(path);
-		exit(1);
-	}
+static const char plain_sql[] =
+	"PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;"
+	"CREATE TABLE sample (run_id INTEGER, metric TEXT, scope TEXT, instance TEXT, value REAL,"
+	" reason TEXT, quality TEXT, quantum REAL, collector TEXT);";
+static const char same_sql[] =
+	"PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;"
+	"CREATE TABLE sample (run_id INTEGER NOT NULL, metric_id INTEGER NOT NULL,"
+	" scope_id INTEGER NOT NULL, instance TEXT NOT NULL DEFAULT '', value REAL, reason TEXT,"
+	" quality TEXT NOT NULL DEFAULT '', quantum REAL, collector TEXT NOT NULL,"
+	" PRIMARY KEY (run_id, metric_id, scope_id, instance),"
+	" CHECK (value IS NOT NULL OR reason IS NOT NULL)) STRICT, WITHOUT ROWID;";
+
+/* In the order in which the shell reads them: that of the key of our table. */
+static void write_csv(const char *path, bool names)
+{
+	FILE *file = fopen(path, "we");
+
+	if (!file)
+		bench_die_errno(path);
+	for (int r = 0; r < RUNS; r++)
+		for (int m = 0; m < METRICS; m++)
+			for (int s = 0; s < SCOPES; s++)
+				for (int i = 0; i < INSTANCES; i++)
+					fprintf(file,
+						names ? "%d,log:metric_%d,phase:phase_%d,%d,%.6f,,,"
+							"0.000001,log\n"
+						      : "%d,%d,%d,%d,%.6f,,,0.000001,log\n",
+						r + 1, m, s, i, value_of(r, m, s, i));
+	if (fclose(file))
+		bench_die_errno(path);
 }
 
-static double import(const char *db, const char *csv)
+static double shell(const struct bench *bench, const char *sql, const char *csv)
 {
-	AUTOFREE char *command = xasprintf(".import --csv '%s' sample", csv);
-	char *argv[] = {(char *)"sqlite3", (char *)db, (char *)"PRAGMA synchronous = NORMAL",
-		command, NULL};
-	int64_t start = clock_mono_ns();
-	int status;
-	pid_t pid;
+	AUTOFREE char *db = path_join(bench->dir, "shell.db");
+	AUTOFREE char *import = xasprintf(".import --csv %s sample", csv);
+	const char *const argv[] = {bench->shell, "-batch", db, sql, import, NULL};
+	double seconds = bench_command(argv);
 
-	if (posix_spawnp(&pid, "sqlite3", NULL, NULL, argv, environ) ||
-		waitpid(pid, &status, 0) < 0 || status) {
-		fprintf(stderr, "store_insert: sqlite3 (the shell) does not work here\n");
-		exit(77);
+	if (unlink(db))
+		bench_die_errno(db);
+	return seconds;
+}
+
+static double seconds_of(const struct bench *bench, enum kind kind)
+{
+	switch (kind) {
+	case OURS:
+		return ours();
+	case PLAIN:
+		return bench->shell ? shell(bench, plain_sql, bench->names_csv) : NAN;
+	case SAME:
+		return bench->shell ? shell(bench, same_sql, bench->ids_csv) : NAN;
+	case N_KINDS:
+		break;
 	}
-	return (double)(clock_mono_ns() - start) / 1e9;
+	return NAN;
+}
+
+static void report(const struct bench *bench)
+{
+	static const char *const shells[] = {
+		NULL, "sqlite3 .import, plain table", "sqlite3 .import, the store's table"};
+	CLEANUP(table_freep) struct table *table = bench_table();
+	AUTOFREE char *title = xasprintf(
+		"Samples stored per second, %d rows in %d runs (ratios: ours to the shell's)", ROWS,
+		RUNS);
+
+	bench_add(table, &(struct bench_row){
+				 "store_end_run", &bench->kinds[OURS], 1e-3, 0, "k/s", NULL, NULL});
+	for (int kind = PLAIN; kind < N_KINDS; kind++) {
+		if (!bench->shell)
+			bench_skip(table, shells[kind], "skipped: sqlite3 is not in PATH");
+		else
+			bench_add(table, &(struct bench_row){shells[kind], &bench->kinds[kind],
+						 1e-3, 0, "k/s", NULL, NULL});
+	}
+	if (bench->shell) {
+		bench_add(table, &(struct bench_row){"store_end_run to plain", &bench->kinds[OURS],
+					 1e-3, 0, "k/s", &bench->kinds[PLAIN], ">= 0.8"});
+		bench_add(table,
+			&(struct bench_row){"store_end_run to its table", &bench->kinds[OURS], 1e-3,
+				0, "k/s", &bench->kinds[SAME], ">= 0.8"});
+	}
+	bench_title(title);
+	bench_print(table);
 }
 
 int main(int argc, char **argv)
 {
-	size_t rows = argc > 1 ? strtoul(argv[1], NULL, 10) : 500000;
-	size_t rounds = argc > 2 ? strtoul(argv[2], NULL, 10) : 5;
-	const char *tmp = getenv("TMPDIR");
-	AUTOFREE char *folder = xasprintf("%s/assay-bench-XXXXXX", tmp && *tmp ? tmp : "/tmp");
-	AUTOFREE char *csv = NULL;
-	double ours[MAX_ROUNDS], shell[MAX_ROUNDS], ratio[MAX_ROUNDS];
-	struct run_record record;
-	struct err err;
+	int rounds = bench_rounds(argc, argv, ROUNDS);
+	struct bench bench = {.dir = scratch_new(), .shell = bench_which("sqlite3")};
 
-	if (!rows || !rounds || rounds > MAX_ROUNDS) {
-		fprintf(stderr, "usage: store_insert [ROWS [ROUNDS]]\n");
-		return 2;
-	}
-	if (!mkdtemp(folder)) {
-		perror(folder);
-		return 1;
-	}
-	csv = path_join(folder, "rows.csv");
-	run_record_init(&record);
-	fill(&record, rows);
-	for (size_t i = 0; i < rounds; i++) {
-		AUTOFREE char *a = xasprintf("%s/a%zu.db", folder, i);
-		AUTOFREE char *b = xasprintf("%s/b%zu.db", folder, i);
-		struct store_run run = {.attempt = 1, .status = RUN_OK, .exit_code = 0};
-		struct store *store = new_store(a, &run, &(int64_t){0});
-		int64_t start = clock_mono_ns(), id;
-
-		if (store_end_run(store, 1, &run, &record, NULL, 0, &err) < 0)
-			die(&err);
-		ours[i] = (double)(clock_mono_ns() - start) / 1e9;
-		if (!i)
-			write_csv(store, csv);
-		/* Like the shell's exit: with the close, which writes the WAL back. */
-		start = clock_mono_ns();
-		store_close(store);
-		ours[i] += (double)(clock_mono_ns() - start) / 1e9;
-		store_close(new_store(b, &run, &id));
-		shell[i] = import(b, csv);
-		ratio[i] = shell[i] / ours[i];
-		printf("%zu rows: store_end_run %.3f s (%.2f M rows/s), .import %.3f s (%.2f M "
-		       "rows/s)\n",
-			rows, ours[i], (double)rows / ours[i] / 1e6, shell[i],
-			(double)rows / shell[i] / 1e6);
-		unlink(a);
-		unlink(b);
-	}
-	printf("speed against .import: %.2f (median of %zu, lowest %.2f; goal 0.80)\n",
-		quantile(ratio, rounds, 0.5), rounds, quantile(ratio, rounds, 0));
-	run_record_release(&record);
-	return fs_remove(folder, &err) < 0;
+	bench.names_csv = path_join(bench.dir, "names.csv");
+	bench.ids_csv = path_join(bench.dir, "ids.csv");
+	write_csv(bench.names_csv, true);
+	write_csv(bench.ids_csv, false);
+	for (int round = 0; round < rounds; round++)
+		for (int kind = 0; kind < N_KINDS; kind++)
+			series_add(&bench.kinds[kind], ROWS / seconds_of(&bench, (enum kind)kind));
+	report(&bench);
+	for (int kind = 0; kind < N_KINDS; kind++)
+		series_release(&bench.kinds[kind]);
+	scratch_free(bench.dir);
+	free(bench.names_csv);
+	free(bench.ids_csv);
+	free(bench.shell);
+	return 0;
 }
