@@ -73,5 +73,4 @@ PHONY_TARGETS += check-tally
 check-tally:
 	@$(SHELL) $(top_srcdir)/tests/tally $(TEST_LOGS)
 
-# Speed of the store against the sqlite3 shell; not part of make check.
 include tests/bench/local.mk

@@ -16,15 +16,16 @@ int store_begin_run(
 	struct store *store, const struct store_run *run, int64_t *ret_id, struct err *err)
 {
 	sqlite3_stmt *st;
-	int64_t id = 0;
+	int64_t id;
+	int rc;
 
+	/* No INSERT ... SELECT and no RETURNING: SQLite does those by way of temporary tables, which
+	 * cost more than all the rest of this transaction. */
 	if (db_prepare(store,
 		    "INSERT INTO run (session_id, row_id, block, position, attempt, role,"
-		    " pass, resumed,"
-		    " status, started_at)"
-		    " SELECT session_id, id, ?, ?, ?, ?, ?, ?, 'running', ? FROM plan_row"
-		    " WHERE id = ?"
-		    " RETURNING id",
+		    " pass, resumed, status, started_at)"
+		    " VALUES ((SELECT session_id FROM plan_row WHERE id = ?8), ?8, ?1, ?2, ?3,"
+		    " ?4, ?5, ?6, 'running', ?7)",
 		    &st, err) < 0)
 		return -1;
 	sqlite3_bind_int(st, 1, run->block);
@@ -37,7 +38,9 @@ int store_begin_run(
 	sqlite3_bind_int64(st, 8, run->row_id);
 	if (db_begin(store, err) < 0)
 		return -1;
-	if (db_end(store, db_run_id(store, st, &id, err), err) < 0)
+	rc = db_run(store, st, err);
+	id = sqlite3_last_insert_rowid(store->db);
+	if (db_end(store, rc, err) < 0)
 		return -1;
 	*ret_id = id;
 	return 0;

@@ -74,11 +74,15 @@ CREATE TABLE run (
 	block INTEGER NOT NULL,
 	position INTEGER NOT NULL,
 	attempt INTEGER NOT NULL CHECK (attempt >= 1),
-	role TEXT NOT NULL CHECK (role IN ('measured', 'warmup', 'profile', 'confirm')),
+	-- Spelled out: for IN with a list SQLite builds a temporary table, each time that a row is
+	-- written, and these are written before and after every run.
+	role TEXT NOT NULL CHECK
+		(role = 'measured' OR role = 'warmup' OR role = 'profile' OR role = 'confirm'),
 	pass INTEGER NOT NULL,
 	resumed INTEGER NOT NULL CHECK (resumed IN (0, 1)), -- its block was interrupted before
-	status TEXT NOT NULL CHECK (status IN
-		('running', 'ok', 'failed', 'timeout', 'invalid', 'lost', 'discarded')),
+	status TEXT NOT NULL CHECK
+		(status = 'running' OR status = 'ok' OR status = 'failed' OR status = 'timeout' OR
+		status = 'invalid' OR status = 'lost' OR status = 'discarded'),
 	reason TEXT,
 	exit_code INTEGER,
 	signal INTEGER,
