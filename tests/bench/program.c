@@ -16,9 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/base/fs.h"
 #include "tests/bench/bench.h"
-#include "tests/unit/scratch.h"
 
 #define ROUNDS 15
 #define LONG_RUNS 500
@@ -33,7 +31,7 @@ enum tool {
 };
 
 struct bench {
-	char *dir, *runs[2]; /* texts of SHORT_RUNS and LONG_RUNS */
+	char *runs[2]; /* texts of SHORT_RUNS and LONG_RUNS */
 	const char *empty;
 	char *programs[N_TOOLS]; /* NULL = not there */
 	struct series whole[N_TOOLS], further[N_TOOLS];
@@ -45,18 +43,15 @@ static const char *const names[] = {"assay measure", "hyperfine -N", "perf stat"
 static double seconds_of(const struct bench *bench, enum tool tool, int at)
 {
 	const char *program = bench->programs[tool], *runs = bench->runs[at];
-	AUTOFREE char *state = path_join(bench->dir, "state");
+	/* assay splits its argument by the quoting rules of a shell */
+	AUTOFREE char *quoted = xasprintf("'%s'", bench->empty);
 	const char *argv[MAX_ARGS] = {program};
-	double seconds;
-	struct err err;
 	int n = 1;
 
 	switch (tool) {
 	case ASSAY:
 		argv[n++] = "measure";
-		argv[n++] = "--state";
-		argv[n++] = state;
-		argv[n++] = "--blocks";
+		argv[n++] = "--runs";
 		argv[n++] = runs;
 		argv[n++] = "--warmup";
 		argv[n++] = "0";
@@ -78,11 +73,8 @@ static double seconds_of(const struct bench *bench, enum tool tool, int at)
 	case N_TOOLS:
 		break;
 	}
-	argv[n] = bench->empty;
-	seconds = bench_command(argv);
-	if (fs_remove(state, &err))
-		bench_die(&err);
-	return seconds;
+	argv[n] = tool == ASSAY ? quoted : bench->empty;
+	return bench_command(argv);
 }
 
 static void run_round(struct bench *bench, int round)
@@ -126,8 +118,7 @@ static void add_rows(const struct bench *bench, struct table *table, const struc
 int main(int argc, char **argv)
 {
 	int rounds = bench_rounds(argc, argv, ROUNDS);
-	struct bench bench = {.dir = scratch_new(),
-		.empty = getenv("EMPTY"),
+	struct bench bench = {.empty = getenv("EMPTY"),
 		.runs = {xasprintf("%d", SHORT_RUNS), xasprintf("%d", LONG_RUNS)},
 		.programs = {getenv("ASSAY_BIN"), bench_which("hyperfine"), bench_which("perf")}};
 	CLEANUP(table_freep) struct table *table = bench_table();
@@ -150,6 +141,5 @@ int main(int argc, char **argv)
 	}
 	free(bench.runs[0]);
 	free(bench.runs[1]);
-	scratch_free(bench.dir);
 	return 0;
 }
