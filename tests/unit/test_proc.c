@@ -219,17 +219,14 @@ static void inherited_state(void **state)
 	struct proc_result r;
 	const char *text;
 	char cpu[32];
-	int leak = open("/dev/null", O_RDONLY); /* no O_CLOEXEC */
+	int later = open("/dev/null", O_RDONLY); /* no O_CLOEXEC */
 	struct err err;
 
 	assert_int_equal(proc_cpus_parse("0", &one, &err), 0);
 	spec.cpus = &one;
 	spec.limits = &limit;
 	spec.n_limits = 1;
-	signal(SIGPIPE, SIG_IGN);
-	signal(SIGINT, SIG_IGN);
 	r = run_spec(f, &spec);
-	signal(SIGINT, SIG_DFL);
 	text = r.streams[0].head.data;
 	assert_contains(text, "nofile 77 77\n");
 	assert_contains(text, "signals blocked 0 changed 0\n");
@@ -240,7 +237,7 @@ static void inherited_state(void **state)
 	snprintf(cpu, sizeof(cpu), "session %d\n", getsid(0));
 	assert_null(strstr(text, cpu));
 	proc_result_release(&r);
-	close(leak);
+	close(later);
 }
 
 static void cpu_sets(void **state)
@@ -480,9 +477,18 @@ static void capture(void **state)
 int main(void)
 {
 	struct fixture f;
-	int failed;
+	sigset_t some;
+	int failed, leak;
 
+	/* what the launcher must not pass on to anybody (inherited_state looks) */
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGCHLD, SIG_IGN);
+	sigemptyset(&some);
+	sigaddset(&some, SIGUSR2);
+	sigprocmask(SIG_BLOCK, &some, NULL);
+	leak = dup2(STDERR_FILENO, 60);
 	fixture_init(&f);
+	signal(SIGCHLD, SIG_DFL);
 	{
 		const struct CMUnitTest tests[] = {
 			cmocka_unit_test_prestate(exit_status, &f),
@@ -503,5 +509,6 @@ int main(void)
 		failed = cmocka_run_group_tests(tests, NULL, NULL);
 	}
 	launcher_stop(f.launcher);
+	close(leak);
 	return failed != 0;
 }

@@ -10,21 +10,43 @@
 #include "core/base/rng.h"
 #include "tests/unit/proc_fixture.h"
 
-/* Pids of the launcher (a child of ours) or of its workers. */
-static pid_t find_below(bool worker)
+enum who {
+	NOBODY,
+	LAUNCHER,
+	WORKER,
+	BOTH,
+	WORKER_STUCK
+};
+
+/* Pid of the launcher of process root, or of one of its workers; 0 = none. */
+static pid_t find_below(pid_t root, enum who who)
 {
 	CLEANUP(tree_release) struct tree tree;
-	pid_t launcher = 0, found = 0;
+	pid_t launcher = 0, worker = 0;
 
-	tree_read(getpid(), &tree);
+	tree_read(root, &tree);
 	for (size_t i = 0; i < tree.entries.n; i++)
-		if (tree.entries.items[i].ppid == getpid() &&
+		if (tree.entries.items[i].ppid == root &&
 			tree.entries.items[i].session == tree.entries.items[i].pid)
 			launcher = tree.entries.items[i].pid;
 	for (size_t i = 0; i < tree.entries.n; i++)
 		if (tree.entries.items[i].ppid == launcher)
-			found = tree.entries.items[i].pid;
-	return worker ? found : launcher;
+			worker = tree.entries.items[i].pid;
+	return who == WORKER ? worker : launcher;
+}
+
+/* kill -9 of one or both (or a worker that does nothing any more), without a moment in which the
+ * one could notice the other's death. */
+static void kill_below(pid_t root, enum who who)
+{
+	pid_t launcher = find_below(root, LAUNCHER), worker = find_below(root, WORKER);
+
+	if ((who == BOTH || who == WORKER_STUCK) && worker > 0)
+		kill(worker, SIGSTOP);
+	if ((who == LAUNCHER || who == BOTH) && launcher > 0)
+		kill(launcher, SIGKILL);
+	if ((who == WORKER || who == BOTH) && worker > 0)
+		kill(worker, SIGKILL);
 }
 
 static void launcher_killed(void **state)
@@ -33,13 +55,12 @@ static void launcher_killed(void **state)
 
 	(void)state;
 	make_marker(marker, sizeof(marker), "launcher");
-	for (int worker = 0; worker < 2; worker++) {
+	for (enum who who = LAUNCHER; who <= BOTH; who++) {
 		struct fixture f;
 		struct proc_spec spec;
 		struct proc *proc;
 		struct proc_result r;
 		struct err err = {0};
-		pid_t pid;
 
 		fixture_init(&f);
 		spec = spec_of((const char *const[]){"/bin/sh", "-c",
@@ -49,16 +70,15 @@ static void launcher_killed(void **state)
 		assert_int_equal(proc_begin(f.launcher, &spec, &proc, &err), 0);
 		while (count_marked(marker) < 6)
 			assert_int_equal(proc_step(f.launcher, 20 * NS_PER_MS, &err), 0);
-		pid = find_below(worker);
-		assert_true(pid > 0);
-		assert_int_equal(kill(pid, SIGKILL), 0);
+		assert_true(find_below(getpid(), WORKER) > 0);
+		kill_below(getpid(), who);
 		while (!proc_done(proc))
 			if (proc_step(f.launcher, -1, &err))
 				assert_int_equal(err.code, E_SYSTEM);
 		assert_int_equal(proc_finish(proc, &r, &err), -1);
 		assert_int_equal(err.code, E_SYSTEM);
 		assert_int_equal(marked_left(marker), 0);
-		if (worker) { /* the launcher makes another */
+		if (who == WORKER) { /* the launcher makes another */
 			spec = spec_of(HOSTILE(&f, "exit", "3"));
 			r = run_spec(&f, &spec);
 			assert_int_equal(r.code, 3);
@@ -84,10 +104,10 @@ static void idle_worker_killed(void **state)
 	spec = spec_of(HOSTILE(&f, "exit", "3"));
 	r = run_spec(&f, &spec);
 	proc_result_release(&r);
-	pid = find_below(true);
+	pid = find_below(getpid(), WORKER);
 	assert_true(pid > 0);
 	assert_int_equal(kill(pid, SIGKILL), 0);
-	while (find_below(true) == pid)
+	while (find_below(getpid(), WORKER) == pid)
 		sleep_ms(5);
 	r = run_spec(&f, &spec);
 	assert_int_equal(r.code, 3);
@@ -154,7 +174,8 @@ static void work_for_ever(const char *hostile, const char *marker)
 	}
 }
 
-/* kill -9 of the process that uses the library, at 20 random moments. */
+/* kill -9 of the process that uses the library, at 20 random moments; now and then of its launcher
+ * or a worker with it. */
 static void assay_killed(void **state)
 {
 	struct fixture f;
@@ -167,6 +188,7 @@ static void assay_killed(void **state)
 	make_marker(marker, sizeof(marker), "killed");
 	rng = rng_seeded(1);
 	for (int i = 0; i < 20; i++) {
+		static const enum who with[] = {NOBODY, LAUNCHER, WORKER, WORKER_STUCK};
 		pid_t pid = fork();
 		int status;
 
@@ -175,6 +197,8 @@ static void assay_killed(void **state)
 		assert_true(pid > 0);
 		sleep_ms(5 + (int)rng_below(&rng, 150));
 		seen += count_marked(marker) > 0;
+		kill(pid, SIGSTOP); /* it must not see its launcher die */
+		kill_below(pid, with[i % 4]);
 		assert_int_equal(kill(pid, SIGKILL), 0);
 		assert_int_equal(waitpid(pid, &status, 0), pid);
 		assert_true(WIFSIGNALED(status)); /* it had not given up before */
@@ -184,6 +208,36 @@ static void assay_killed(void **state)
 	launcher_stop(f.launcher);
 }
 
+/* With all of us gone at once there is nobody to look for daemons; the children end all the same.
+ */
+static void all_of_us_killed(void **state)
+{
+	struct fixture f;
+	char marker[128];
+	pid_t pid;
+
+	(void)state;
+	make_marker(marker, sizeof(marker), "all");
+	pid = fork();
+	if (pid == 0) {
+		struct proc_result r;
+		struct proc_spec spec;
+		struct err err;
+
+		fixture_init(&f);
+		spec = spec_of(HOSTILE(&f, "hang", "deaf"));
+		spec.envp = (const char *const[]){marker, NULL};
+		_exit(proc_run(f.launcher, &spec, NULL, &r, &err) ? 1 : 0);
+	}
+	while (!count_marked(marker))
+		sleep_ms(5);
+	kill(pid, SIGSTOP);
+	kill_below(pid, BOTH);
+	kill(pid, SIGKILL);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	assert_int_equal(marked_left(marker), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -191,6 +245,7 @@ int main(void)
 		cmocka_unit_test(idle_worker_killed),
 		cmocka_unit_test(stop_ends_what_runs),
 		cmocka_unit_test(assay_killed),
+		cmocka_unit_test(all_of_us_killed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL) != 0;

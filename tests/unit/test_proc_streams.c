@@ -72,6 +72,7 @@ static void pty(void **state)
 	struct fixture *f = *state;
 	struct proc_spec spec = spec_of(HOSTILE(f, "tty"));
 	struct proc_result r;
+	int64_t fastest = INT64_MAX;
 
 	spec.out = PROC_PTY;
 	r = run_spec(f, &spec);
@@ -80,7 +81,16 @@ static void pty(void **state)
 	proc_result_release(&r);
 
 	spec.err = PROC_PTY;
-	r = run_spec(f, &spec);
+	for (int i = 0; i < 5 && fastest >= 190 * NS_PER_MS; i++) {
+		int64_t begin = clock_mono_ns();
+
+		if (i)
+			proc_result_release(&r);
+		r = run_spec(f, &spec);
+		if (clock_mono_ns() - begin < fastest)
+			fastest = clock_mono_ns() - begin;
+	}
+	assert_true(fastest < 190 * NS_PER_MS); /* its end was seen, not waited for */
 	assert_stdout(&r, "in 0 out 1 err 1 columns 500\n");
 	assert_string_equal(r.streams[PROC_STDERR].head.data, "error\n");
 	proc_result_release(&r);
