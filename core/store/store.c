@@ -16,6 +16,7 @@
 
 #define BUSY_TIMEOUT_MS 5000
 #define HEADER_SIZE 100          /* SQLite file format, section 1.3 */
+#define HEADER_WRITE_VERSION 18  /* and 19, the read version: 2 = WAL */
 #define HEADER_APPLICATION_ID 68 /* big-endian, four bytes */
 
 /* --- Making ------------------------------------------------------------------------------------
@@ -45,6 +46,9 @@ static int empty_image(const char *path, unsigned char **ret, size_t *ret_len, s
 	sqlite3_close(db);
 	if (rc < 0)
 		return -1;
+	/* A database in memory cannot be in WAL mode. Switching later would need the file alone,
+	 * and processes that open it at one moment would get in each other's way. */
+	image[HEADER_WRITE_VERSION] = image[HEADER_WRITE_VERSION + 1] = 2;
 	*ret = image;
 	*ret_len = (size_t)len;
 	return 0;
@@ -74,22 +78,28 @@ static bool still_named(int fd, const char *name)
 	return !fstat(fd, &a) && !stat(name, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-/* The locked, empty file `name`, or -1 with errno. A file that a killed process left is reused, so
- * that nothing of it stays. */
-static int lock_new(const char *name)
+static bool lock_whole(int fd, bool wait)
 {
 	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
 
+	while (fcntl(fd, wait ? F_OFD_SETLKW : F_OFD_SETLK, &lock) < 0) {
+		if (errno != EINTR)
+			return false;
+	}
+	return true;
+}
+
+/* The locked file `name`, or -1 with errno. */
+static int lock_new(const char *name)
+{
 	for (;;) {
 		int fd = open(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
 
 		if (fd < 0)
 			return -1;
-		while (fcntl(fd, F_OFD_SETLKW, &lock) < 0) {
-			if (errno != EINTR) {
-				close(fd);
-				return -1;
-			}
+		if (!lock_whole(fd, true)) {
+			close(fd);
+			return -1;
 		}
 		if (still_named(fd, name))
 			return fd;
@@ -97,26 +107,51 @@ static int lock_new(const char *name)
 	}
 }
 
+/* What a process that was killed while it made the store has left beside it. */
+static void remove_left_over(const char *path)
+{
+	AUTOFREE char *name = xasprintf("%s.making", path);
+	AUTOCLOSE int fd = open(name, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+
+	if (fd >= 0 && lock_whole(fd, false) && still_named(fd, name))
+		unlink(name);
+}
+
+/* A log left by a store of this name that was removed without it: SQLite would play it back into
+ * the new one. */
+static void remove_old_logs(const char *path)
+{
+	static const char *const ends[] = {"-wal", "-shm", "-journal"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(ends); i++) {
+		AUTOFREE char *name = xasprintf("%s%s", path, ends[i]);
+
+		unlink(name);
+	}
+}
+
 /*
- * Makes the store whole or not at all: a complete image under another name, then link. An empty or
- * half-written file is thus never something that we left behind.
+ * Makes the store whole or not at all: a complete image under another name, then rename. An empty
+ * or half-written file is thus never something that we left behind. All makers hold the lock, so
+ * rename replaces nothing.
  */
 static int make_file(const char *path, const unsigned char *image, size_t len, struct err *err)
 {
-	AUTOFREE char *name = xasprintf("%s.new", path);
+	AUTOFREE char *name = xasprintf("%s.making", path);
 	int fd = lock_new(name);
+	bool made = false;
 	int saved = 0;
 
 	if (fd < 0)
 		return db_fail_sys(path, errno, err);
 	/* Checked under the lock: whoever held it before us may have made the store. */
 	if (access(path, F_OK) < 0) {
-		if (ftruncate(fd, 0) < 0 || write_all(fd, image, len) < 0)
-			saved = errno;
-		else if (link(name, path) < 0 && errno != EEXIST && rename(name, path) < 0)
-			saved = errno; /* rename: file systems without links */
+		remove_old_logs(path);
+		made = ftruncate(fd, 0) == 0 && write_all(fd, image, len) == 0 &&
+		       rename(name, path) == 0;
+		saved = made ? 0 : errno;
 	}
-	if (still_named(fd, name))
+	if (!made)
 		unlink(name);
 	close(fd);
 	return saved ? db_fail_sys(path, saved, err) : 0;
@@ -278,6 +313,8 @@ int store_open(const char *path, enum store_mode mode, struct store **ret, struc
 		sqlite3_close(db);
 		return -1;
 	}
+	if (mode == STORE_WRITE)
+		remove_left_over(path);
 	store = xcalloc(1, sizeof(*store));
 	store->db = db;
 	store->path = xstrdup(path);

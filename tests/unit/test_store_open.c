@@ -62,7 +62,7 @@ static void fingerprint(const char *path, struct digest *ret)
 
 static void assert_alone(const char *path)
 {
-	static const char *const ends[] = {".new", "-wal", "-shm", "-journal"};
+	static const char *const ends[] = {".making", "-wal", "-shm", "-journal"};
 
 	for (size_t i = 0; i < ARRAY_SIZE(ends); i++) {
 		AUTOFREE char *beside = xasprintf("%s%s", path, ends[i]);
@@ -97,7 +97,7 @@ static void assert_refused(const char *path, const char *words)
 static void test_make_and_reopen(void **ptr)
 {
 	struct state *s = *ptr;
-	AUTOFREE char *left = xasprintf("%s.new", s->path);
+	AUTOFREE char *left = xasprintf("%s.making", s->path);
 	struct store *store;
 	struct fixture fix;
 	struct err err;
@@ -117,6 +117,10 @@ static void test_make_and_reopen(void **ptr)
 	fixture_session(store, &fix);
 	store_close(store);
 	assert_alone(s->path);
+	write_file(left, "", 0); /* of one that was killed when another had made it */
+	assert_ok(store_open(s->path, STORE_WRITE, &store, &err));
+	store_close(store);
+	assert_alone(s->path);
 
 	assert_ok(store_open(s->path, STORE_READ, &store, &err));
 	assert_query(store, "SELECT count(*) FROM plan_row", "4");
@@ -124,6 +128,30 @@ static void test_make_and_reopen(void **ptr)
 		sqlite3_exec(store_db(store), "DELETE FROM plan_row", NULL, NULL, NULL), SQLITE_OK);
 	store_close(store);
 	store_close(NULL);
+}
+
+/* A store that was removed without its WAL does not come back into the next one. */
+static void test_old_wal(void **ptr)
+{
+	struct state *s = *ptr;
+	AUTOFREE char *wal = xasprintf("%s-wal", s->path);
+	CLEANUP(buf_release) struct buf old = BUF_INIT;
+	struct store *store;
+	struct fixture fix;
+	struct err err;
+
+	assert_ok(store_open(s->path, STORE_WRITE, &store, &err));
+	fixture_session(store, &fix);
+	assert_ok(fs_read(wal, 0, &old, &err));
+	assert_true(old.len > 0);
+	store_close(store);
+	unlink(s->path);
+	write_file(wal, old.data, old.len);
+	assert_ok(store_open(s->path, STORE_WRITE, &store, &err));
+	assert_query(store, "SELECT count(*) FROM session", "0");
+	assert_ok(store_verify(store, &err));
+	store_close(store);
+	assert_alone(s->path);
 }
 
 static void test_refused_files(void **ptr)
@@ -351,6 +379,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_make_and_reopen, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_old_wal, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_refused_files, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_newer_is_refused, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_damage_is_said, setup, teardown),
