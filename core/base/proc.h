@@ -14,7 +14,7 @@
  *	child:   stamps the clocks, calls execve
  *	worker:  wait4, stamps the clocks, sends status and rusage
  *	assay:   drains what is left of both streams while the worker ends what the child left: a
- *	         moment (20 ms) to end by itself, SIGTERM, 200 ms later SIGKILL; somebody outside
+ *	         moment (50 ms) to end by itself, SIGTERM, 200 ms later SIGKILL; somebody outside
  *	         the tree who holds a stream open keeps us for 200 ms more
  *
  * The environment and the working folder are ours at proc_begin; umask, affinity and limits those

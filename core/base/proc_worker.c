@@ -20,7 +20,7 @@
 
 #define STACK_SIZE (256 * 1024)
 /* What outlives the child: may end by itself, then is asked to, then is ended. */
-#define ORPHANS_LEAVE_NS (20 * NS_PER_MS)
+#define ORPHANS_LEAVE_NS (50 * NS_PER_MS)
 #define ORPHANS_TERM_NS (200 * NS_PER_MS)
 #define ORPHANS_KILL_NS (5 * NS_PER_S) /* longer only in an uninterruptible wait */
 

@@ -99,7 +99,7 @@ static void burn(double seconds)
 }
 
 /* Leaves a daemon in a session of its own that holds both streams: deaf (to SIGTERM), short (gone
- * after 5 ms), burning (50 ms of cpu time, then stays) or any other word (stays). */
+ * after 1 ms), burning (50 ms of cpu time, then stays) or any other word (stays). */
 static int do_leave(char **args)
 {
 	const char *how = args[0] ? args[0] : "";
@@ -120,7 +120,7 @@ static int do_leave(char **args)
 			close(ready[0]);
 			close(ready[1]);
 			if (strcmp(how, "short") == 0) {
-				usleep(5000);
+				usleep(1000);
 				printf("last words\n");
 				exit(0);
 			}

@@ -15,12 +15,12 @@ static void timeout_polite(void **state)
 	struct proc_spec spec = spec_of(HOSTILE(f, "polite"));
 	struct proc_result r;
 
-	spec.timeout_ns = 150 * NS_PER_MS;
+	spec.timeout_ns = 300 * NS_PER_MS;
 	r = run_spec(f, &spec);
 	assert_int_equal(r.end, PROC_TIMEOUT);
 	assert_int_equal(r.code, 7);
 	assert_int_equal(r.signal, 0);
-	assert_true(r.wall_ns >= 140 * NS_PER_MS && r.wall_ns < 1900 * NS_PER_MS);
+	assert_true(r.wall_ns >= 290 * NS_PER_MS && r.wall_ns < 1900 * NS_PER_MS);
 	assert_stdout(&r, "ready\n"); /* what it said before is kept */
 	proc_result_release(&r);
 }
@@ -43,6 +43,7 @@ static void timeout_deaf(void **state)
 	/* a stopped program has to be woken to act on SIGTERM */
 	spec.argv = (const char *const[]){
 		"/bin/sh", "-c", "trap 'exit 5' TERM; kill -STOP $$; sleep 9", NULL};
+	spec.timeout_ns = 300 * NS_PER_MS;
 	spec.grace_ns = 5 * NS_PER_S;
 	r = run_spec(f, &spec);
 	assert_int_equal(r.end, PROC_TIMEOUT);
@@ -249,7 +250,7 @@ static void left_behind(void **state)
 	assert_int_equal(strncmp(r.streams[0].head.data, "daemon ", 7), 0);
 	assert_int_equal(count_marked(marker), 0);
 	/* the wait for the daemon's end is in none of the child's figures */
-	assert_true(r.wall_ns < took - 15 * NS_PER_MS);
+	assert_true(r.wall_ns < took - 40 * NS_PER_MS);
 	proc_result_release(&r);
 
 	spec.argv = HOSTILE(f, "leave", "deaf");
@@ -307,7 +308,7 @@ static void whole_tree_times_out(void **state)
 
 	make_marker(marker, sizeof(marker), "tree");
 	spec.envp = (const char *const[]){marker, NULL};
-	spec.timeout_ns = 200 * NS_PER_MS;
+	spec.timeout_ns = 400 * NS_PER_MS;
 	spec.grace_ns = 100 * NS_PER_MS;
 	r = run_spec(f, &spec);
 	assert_int_equal(r.end, PROC_TIMEOUT);

@@ -111,7 +111,7 @@ static void streams_to_files(void **state)
 	char path[4300], text[64] = "";
 	struct proc_spec spec = spec_of(HOSTILE(f, "say", "one ", "two"));
 	struct proc_result r;
-	int fd;
+	int fd, own;
 
 	scratch_init(&s);
 	snprintf(path, sizeof(path), "%s/log", s.dir);
@@ -132,6 +132,21 @@ static void streams_to_files(void **state)
 	assert_string_equal(r.streams[1].head.data, "two");
 	proc_result_release(&r);
 
+	/* our own streams, as they are at the start of the child */
+	own = dup(STDOUT_FILENO);
+	fflush(stdout);
+	assert_int_equal(ftruncate(fd, 0), 0);
+	assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
+	dup2(fd, STDOUT_FILENO);
+	spec.out = PROC_INHERIT;
+	r = run_spec(f, &spec);
+	dup2(own, STDOUT_FILENO);
+	close(own);
+	memset(text, 0, sizeof(text));
+	assert_int_equal(pread(fd, text, sizeof(text) - 1, 0), 4);
+	assert_string_equal(text, "one ");
+	proc_result_release(&r);
+
 	spec = spec_of(HOSTILE(f, "stdin"));
 	r = run_spec(f, &spec);
 	assert_stdout(&r, "0 bytes\n");
@@ -139,7 +154,7 @@ static void streams_to_files(void **state)
 	spec.cwd = s.dir; /* relative to it */
 	spec.stdin_path = "log";
 	r = run_spec(f, &spec);
-	assert_stdout(&r, "7 bytes\n");
+	assert_stdout(&r, "4 bytes\n");
 	proc_result_release(&r);
 	/* a FIFO that nobody writes to is no trap */
 	snprintf(path, sizeof(path), "%s/fifo", s.dir);
