@@ -29,6 +29,7 @@ struct watch {
 struct checker {
 	VEC(struct watch) watches;
 	struct matcher matcher;
+	bool has_regex;
 	struct digest_ctx *digests[2]; /* NULL = no check needs it */
 };
 
@@ -61,8 +62,10 @@ int checker_new(const struct checks *checks, size_t n_lists, struct checker **re
 				watch->text_len = strlen(watch->check->pattern);
 				watch->fail = failure_table(watch->check->pattern, watch->text_len);
 			}
-			if (watch->check->kind == CHECK_RE &&
-				regex_new(watch->check->pattern, &watch->regex, err))
+			if (watch->check->kind != CHECK_RE)
+				continue;
+			checker->has_regex = true;
+			if (regex_new(watch->check->pattern, &watch->regex, err))
 				return err_wrap(err, "check `%s`", watch->check->text);
 		}
 	}
@@ -164,19 +167,28 @@ static void count_in_line(struct watch *watch, const char *line, size_t len)
 	}
 }
 
-static void count_matches(
-	struct watch *watch, struct matcher *matcher, const char *line, size_t len)
+static size_t next_character(const struct matcher *matcher, size_t at)
+{
+	do
+		at++;
+	while (at < matcher->len && ((unsigned char)matcher->line[at] & 0xC0) == 0x80);
+	return at;
+}
+
+static void count_matches(struct watch *watch, struct matcher *matcher)
 {
 	size_t from = 0, start, n;
 	enum regex_answer answer = REGEX_NO;
 
-	while (from <= len && !watch->gave_up &&
-		(answer = regex_match(watch->regex, matcher, line, len, from)) == REGEX_YES) {
+	while (!watch->gave_up &&
+		(answer = regex_match(watch->regex, matcher, from)) == REGEX_YES) {
 		watch->in_lines++;
-		if (!matcher_group(matcher, 0, &start, &n) || start + n >= len)
+		if (!matcher_group(matcher, 0, &start, &n) || start + n >= matcher->len)
 			break;
-		/* An empty match must not be found again. */
-		from = n ? start + n : start + 1;
+		from = start + n;
+		/* An empty match must not be found again: on to the next character. */
+		if (!n)
+			from = next_character(matcher, from);
 	}
 	if (answer == REGEX_LIMIT)
 		watch->gave_up = true;
@@ -184,6 +196,8 @@ static void count_matches(
 
 void checker_line(struct checker *checker, enum stream stream, const char *line, size_t len)
 {
+	if (checker->has_regex)
+		matcher_line(&checker->matcher, line, len);
 	for (size_t i = 0; i < checker->watches.n; i++) {
 		struct watch *watch = &checker->watches.items[i];
 
@@ -192,7 +206,7 @@ void checker_line(struct checker *checker, enum stream stream, const char *line,
 		if (watch->check->kind == CHECK_TEXT && watch->text_len)
 			count_in_line(watch, line, len);
 		else if (watch->check->kind == CHECK_RE)
-			count_matches(watch, &checker->matcher, line, len);
+			count_matches(watch, &checker->matcher);
 	}
 }
 

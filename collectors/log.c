@@ -122,13 +122,12 @@ static int log_begin(void *state, struct collector_begin *begin, struct err *err
 	return 0;
 }
 
-static void match_metric(
-	struct log_state *log, struct own_metric *metric, const char *line, size_t len)
+static void match_metric(struct log_state *log, struct own_metric *metric, const char *line)
 {
 	struct log_value value;
 	size_t start, n;
 
-	switch (regex_match(metric->regex, &log->matcher, line, len, 0)) {
+	switch (regex_match(metric->regex, &log->matcher, 0)) {
 	case REGEX_NO:
 		return;
 	case REGEX_LIMIT:
@@ -146,9 +145,9 @@ static void match_metric(
 	while (n && line[start + n - 1] == ' ')
 		n--;
 	if (log_value_parse(line + start, n, &value) && value.used == n && !value.has_unit) {
-		log_reduced_add(&metric->all, metric->combine,
-			log_value_scaled(value.value, &metric->unit),
-			log_value_scaled(value.quantum, &metric->unit));
+		double quantum, number = log_value_in(&value, &metric->unit, &quantum);
+
+		log_reduced_add(&metric->all, metric->combine, number, quantum);
 	} else if (!metric->odd) {
 		CLEANUP(buf_release) struct buf text = BUF_INIT;
 
@@ -165,13 +164,16 @@ static bool wants_file(const struct own_metric *metric, const char *template)
 static void match_metrics(
 	struct log_state *log, enum stream stream, const char *path, const char *line, size_t len)
 {
+	if (!log->n_metrics)
+		return;
+	matcher_line(&log->matcher, line, len);
 	for (size_t i = 0; i < log->n_metrics; i++) {
 		struct own_metric *metric = &log->metrics[i];
 
 		if (metric->gave_up)
 			continue;
 		if (stream == STREAM_FILE ? wants_file(metric, path) : metric->def->in == stream)
-			match_metric(log, metric, line, len);
+			match_metric(log, metric, line);
 	}
 }
 

@@ -203,12 +203,11 @@ static bool wants_span(const struct log_run *run, const struct log_rule *rule, c
 static void add_value(struct log_run *run, const struct log_rule *rule, const char *key, size_t len,
 	size_t cut, const struct log_value *value, const struct log_unit *unit)
 {
-	double scaled = log_value_scaled(value->value, unit);
+	double quantum, scaled = log_value_in(value, unit, &quantum);
 	struct span_now *span;
 
 	make_name(run, rule, key, len, cut);
-	log_series_add(&run->series, run->name.data, unit->base, rule->reduce, scaled,
-		log_value_scaled(value->quantum, unit),
+	log_series_add(&run->series, run->name.data, unit->base, rule->reduce, scaled, quantum,
 		run->instance.len ? run->instance.data : run->thread.data);
 	if (strcmp(unit->base, "s") || !wants_span(run, rule, key, len, cut))
 		return;
@@ -331,7 +330,7 @@ static void read_clock(struct log_run *run, struct hit *hit)
 		!log_value_parse(text, len, &value) || value.used != len)
 		return;
 	own = seconds_to_ns(
-		log_value_scaled(value.value, value.has_unit ? &value.unit : &hit->rule->at_unit));
+		log_value_in(&value, value.has_unit ? &value.unit : &hit->rule->at_unit, NULL));
 	log_phases_clock(&run->phases, hit->rule->clock, own, hit->time.ns);
 	hit->time = (struct log_time){own, hit->rule->clock};
 }
@@ -359,13 +358,14 @@ static void apply(struct log_run *run, const struct log_rule *rule, const char *
 static int match_rules(
 	struct log_run *run, enum stream stream, const char *line, size_t len, int64_t t_ns)
 {
+	matcher_line(&run->matcher, line, len);
 	for (size_t i = 0; i < run->parser->n_rules; i++) {
 		const struct log_rule *rule = &run->parser->rules[i];
 		enum regex_answer answer;
 
 		if (run->rules[i].off_line || (!rule->any_stream && rule->stream != stream))
 			continue;
-		answer = regex_match(rule->regex, &run->matcher, line, len, 0);
+		answer = regex_match(rule->regex, &run->matcher, 0);
 		if (answer == REGEX_LIMIT) {
 			run->rules[i].off_line = run->n_lines;
 		} else if (answer == REGEX_YES) {

@@ -115,7 +115,7 @@ static bool same_value(const struct sample *sample, const char *text)
 
 	if (!log_value_parse(text, strlen(text), &value) || value.used != strlen(text))
 		return false;
-	want = log_value_scaled(value.value, &value.unit);
+	want = log_value_in(&value, &value.unit, NULL);
 	return !strcmp(sample->unit, value.unit.base) &&
 	       fabs(sample->value - want) <= 1e-12 * fabs(want);
 }

@@ -71,10 +71,31 @@ bool log_unit_suffix(const char *key, size_t len, size_t *ret_cut, struct log_un
 	return false;
 }
 
-double log_value_scaled(double value, const struct log_unit *unit)
+static double power_of_ten(int exponent)
 {
-	/* Division by a power of ten rounds once; multiplication by its inexact inverse twice. */
-	return unit->factor < 1 ? value / rint(1 / unit->factor) : value * unit->factor;
+	static const double powers[] = {
+		1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12};
+
+	return exponent < (int)ARRAY_SIZE(powers) ? powers[exponent] : pow(10, exponent);
+}
+
+double log_value_in(const struct log_value *value, const struct log_unit *unit, double *ret_quantum)
+{
+	/* Powers of ten are exact up to 10^22: dividing by one rounds once, while multiplying by
+	 * its inverse would round twice. */
+	bool fraction = value->exponent < 0;
+	double power = power_of_ten(fraction ? -value->exponent : value->exponent);
+	double inverse = unit->factor < 1 ? rint(1 / unit->factor) : 1;
+	double factor = unit->factor < 1 ? 1 : unit->factor;
+
+	if (fraction) {
+		if (ret_quantum)
+			*ret_quantum = factor / (power * inverse);
+		return value->mantissa * factor / (power * inverse);
+	}
+	if (ret_quantum)
+		*ret_quantum = power * factor / inverse;
+	return value->mantissa * power * factor / inverse;
 }
 
 static size_t digits(const char *s, size_t len, size_t i)
@@ -102,7 +123,7 @@ static size_t number_length(const char *s, size_t len, int *ret_exponent)
 		size_t from = i + 1 + (s[i + 1] == '-' || s[i + 1] == '+');
 
 		end = digits(s, len, from);
-		if (end > from && end - from <= 3) {
+		if (end > from && end - from <= 2) {
 			int power = 0;
 
 			for (size_t k = from; k < end; k++)
@@ -117,32 +138,23 @@ static size_t number_length(const char *s, size_t len, int *ret_exponent)
 	return i;
 }
 
-static const double powers[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9};
-
-static bool small_power(int exponent)
+/* The digits as one whole number; exact up to 2^53, and longer ones have no measured digit there.
+ */
+static double number_mantissa(const char *s, size_t len)
 {
-	return exponent <= 0 && -exponent < (int)ARRAY_SIZE(powers);
-}
+	double n = 0;
+	uint64_t few = 0;
+	size_t i = 0;
 
-static bool number_value(const char *s, size_t len, int exponent, double *ret)
-{
-	char text[NUMBER_MAX + 1];
-	struct why why;
-
-	/* Few digits and a small power are exact in a double and need one rounding only. */
-	if (len <= 16 && small_power(exponent) && !memchr(s, 'e', len) && !memchr(s, 'E', len)) {
-		int64_t n = 0;
-
-		for (size_t i = 0; i < len; i++) {
-			if (digit(s[i]))
-				n = 10 * n + (s[i] - '0');
-		}
-		*ret = (double)(*s == '-' ? -n : n) / powers[-exponent];
-		return true;
+	for (; i < len && i < 18 && (digit(s[i]) || strchr("+-.", s[i])); i++) {
+		if (digit(s[i]))
+			few = 10 * few + (uint64_t)(s[i] - '0');
 	}
-	memcpy(text, s, len);
-	text[len] = '\0';
-	return num_double(*text == '+' ? text + 1 : text, ret, &why) == 0;
+	for (n = (double)few; i < len && (digit(s[i]) || s[i] == '.'); i++) {
+		if (digit(s[i]))
+			n = 10 * n + (s[i] - '0');
+	}
+	return *s == '-' ? -n : n;
 }
 
 /* Letters of a unit: ASCII, '%', and the two UTF-8 forms of micro. */
@@ -168,13 +180,12 @@ static bool ends(const char *s, size_t len, size_t i)
 
 bool log_value_parse(const char *s, size_t len, struct log_value *ret)
 {
-	int exponent;
-	size_t n = number_length(s, len, &exponent), u;
 	struct log_value v = {.unit = {1, ""}};
+	size_t n = number_length(s, len, &v.exponent), u;
 
-	if (!n || !number_value(s, n, exponent, &v.value))
+	if (!n)
 		return false;
-	v.quantum = small_power(exponent) ? 1 / powers[-exponent] : pow(10, exponent);
+	v.mantissa = number_mantissa(s, n);
 	u = unit_length(s + n, len - n);
 	if (u) {
 		if (!log_unit_find(s + n, u, &v.unit) || !ends(s, len, n + u))

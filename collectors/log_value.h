@@ -19,9 +19,9 @@ bool log_unit_find(const char *name, size_t len, struct log_unit *ret);
 bool log_unit_suffix(const char *key, size_t len, size_t *ret_cut, struct log_unit *ret);
 
 struct log_value {
-	double value;   /* in the unit printed */
-	double quantum; /* of the last digit printed, in the unit printed */
-	bool has_unit;  /* a unit stood beside the number */
+	double mantissa; /* the number is mantissa * 10^exponent, in the unit printed */
+	int exponent;	 /* of the last digit printed */
+	bool has_unit;	 /* a unit stood beside the number */
 	struct log_unit unit;
 	size_t used; /* bytes */
 };
@@ -32,8 +32,10 @@ struct log_value {
  * a wrong one.
  */
 bool log_value_parse(const char *s, size_t len, struct log_value *ret);
-/* value in base units: 23512 ms is the double nearest to 23.512. */
-double log_value_scaled(double value, const struct log_unit *unit);
+/* In base units, rounded once: 154.7 ms is the double nearest to 0.1547. ret_quantum (may be NULL):
+ * what one more in the last digit would have meant. */
+double log_value_in(
+	const struct log_value *value, const struct log_unit *unit, double *ret_quantum);
 
 struct log_pair {
 	const char *key; /* in the text */

@@ -3,8 +3,10 @@
 
 #include "collectors/regex.h"
 
-#include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "core/base/text.h"
 
 /* More named groups than anyone writes; groups beyond them match but cannot be read. */
 #define MAX_GROUPS 64
@@ -35,28 +37,33 @@ static char *literal_start(const char *pattern, size_t *ret_len)
 	return xstrndup(pattern + 1, n);
 }
 
-int regex_new(const char *pattern, struct regex **ret, struct err *err)
+static int compile(const char *pattern, uint32_t options, pcre2_code **ret, struct err *err)
 {
 	int code;
 	PCRE2_SIZE offset;
-	struct regex *regex;
-	pcre2_code *compiled = pcre2_compile((PCRE2_SPTR)pattern, PCRE2_ZERO_TERMINATED,
-		PCRE2_UTF | PCRE2_MATCH_INVALID_UTF, &code, &offset, NULL);
+	PCRE2_UCHAR text[128];
 
-	if (!compiled) {
-		PCRE2_UCHAR text[128];
+	*ret = pcre2_compile((PCRE2_SPTR)pattern, PCRE2_ZERO_TERMINATED, PCRE2_UTF | options, &code,
+		&offset, NULL);
+	if (*ret)
+		return 0;
+	pcre2_get_error_message(code, text, sizeof(text));
+	return err_set(err, E_CONFIG, "%s at offset %zu of '%s'", (const char *)text,
+		(size_t)offset, pattern);
+}
 
-		pcre2_get_error_message(code, text, sizeof(text));
-		return err_set(err, E_CONFIG, "%s at offset %zu of '%s'", (const char *)text,
-			(size_t)offset, pattern);
-	}
+int regex_new(const char *pattern, struct regex **ret, struct err *err)
+{
+	CLEANUP(regex_freep) struct regex *regex = xcalloc(1, sizeof(*regex));
+
+	if (compile(pattern, 0, &regex->code, err) ||
+		compile(pattern, PCRE2_MATCH_INVALID_UTF, &regex->lenient, err))
+		return -1;
 	/* Without JIT (a hardened kernel, another processor) pcre2_match interprets. */
-	(void)pcre2_jit_compile(compiled, PCRE2_JIT_COMPLETE);
-	regex = xcalloc(1, sizeof(*regex));
-	regex->code = compiled;
+	(void)pcre2_jit_compile(regex->code, PCRE2_JIT_COMPLETE);
 	regex->pattern = xstrdup(pattern);
 	regex->literal = literal_start(pattern, &regex->literal_len);
-	*ret = regex;
+	*ret = STEAL(regex);
 	return 0;
 }
 
@@ -65,6 +72,7 @@ void regex_free(struct regex *regex)
 	if (!regex)
 		return;
 	pcre2_code_free(regex->code);
+	pcre2_code_free(regex->lenient);
 	free(regex->pattern);
 	free(regex->literal);
 	free(regex);
@@ -79,6 +87,7 @@ int regex_group(const struct regex *regex, const char *name)
 
 void matcher_init(struct matcher *matcher)
 {
+	memset(matcher, 0, sizeof(*matcher));
 	matcher->data = pcre2_match_data_create(MAX_GROUPS, NULL);
 	matcher->context = pcre2_match_context_create(NULL);
 	matcher->stack = pcre2_jit_stack_create((size_t)32 * 1024, (size_t)4 * 1024 * 1024, NULL);
@@ -97,16 +106,38 @@ void matcher_release(struct matcher *matcher)
 	memset(matcher, 0, sizeof(*matcher));
 }
 
-enum regex_answer regex_match(const struct regex *regex, struct matcher *matcher, const char *line,
-	size_t len, size_t start)
+/* The usual line: tested eight bytes at a time. */
+static bool is_ascii(const char *s, size_t len)
+{
+	uint64_t all = 0, word;
+	size_t i = 0;
+
+	for (; i + sizeof(word) <= len; i += sizeof(word)) {
+		memcpy(&word, s + i, sizeof(word));
+		all |= word;
+	}
+	for (; i < len; i++)
+		all |= (unsigned char)s[i];
+	return !(all & UINT64_C(0x8080808080808080));
+}
+
+void matcher_line(struct matcher *matcher, const char *line, size_t len)
+{
+	matcher->line = line;
+	matcher->len = len;
+	matcher->valid = is_ascii(line, len) || text_utf8_check(line, len) == len;
+}
+
+enum regex_answer regex_match(const struct regex *regex, struct matcher *matcher, size_t start)
 {
 	int rc;
 
-	if (regex->literal &&
-		(len < regex->literal_len || memcmp(line, regex->literal, regex->literal_len)))
+	if (regex->literal && (matcher->len < regex->literal_len ||
+				      memcmp(matcher->line, regex->literal, regex->literal_len)))
 		return REGEX_NO;
-	rc = pcre2_match(
-		regex->code, (PCRE2_SPTR)line, len, start, 0, matcher->data, matcher->context);
+	rc = pcre2_match(matcher->valid ? regex->code : regex->lenient, (PCRE2_SPTR)matcher->line,
+		matcher->len, start, matcher->valid ? PCRE2_NO_UTF_CHECK : 0, matcher->data,
+		matcher->context);
 	if (rc >= 0)
 		return REGEX_YES;
 	return rc == PCRE2_ERROR_NOMATCH ? REGEX_NO : REGEX_LIMIT;

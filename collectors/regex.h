@@ -17,7 +17,10 @@
 #define REGEX_MATCH_LIMIT 1000000
 
 struct regex {
-	pcre2_code *code;
+	pcre2_code *code; /* for valid UTF-8, with JIT */
+	/* For other lines, without JIT: in PCRE2 before 10.43 the two together do not find
+	 * characters past ASCII by \S, \D and \W (its issue 224). */
+	pcre2_code *lenient;
 	char *pattern; /* as written */
 	/* What every match starts with, for patterns like '^TIMELINE,(...': compared before PCRE2
 	 * is asked, since most lines fail most patterns. */
@@ -36,10 +39,15 @@ struct matcher {
 	pcre2_match_data *data;
 	pcre2_match_context *context;
 	pcre2_jit_stack *stack;
+	const char *line;
+	size_t len;
+	bool valid; /* UTF-8 */
 };
 
 void matcher_init(struct matcher *matcher);
 void matcher_release(struct matcher *matcher);
+/* Sets the line that the next matches are about; borrowed, and it must not change meanwhile. */
+void matcher_line(struct matcher *matcher, const char *line, size_t len);
 
 enum regex_answer {
 	REGEX_NO,
@@ -47,9 +55,8 @@ enum regex_answer {
 	REGEX_LIMIT, /* gave up: the limit was reached */
 };
 
-/* Searches line[start .. len). */
-enum regex_answer regex_match(const struct regex *regex, struct matcher *matcher, const char *line,
-	size_t len, size_t start);
+/* Searches the line from `start` on, which must be the start of a character. */
+enum regex_answer regex_match(const struct regex *regex, struct matcher *matcher, size_t start);
 /* Where group i of the last match lies; false when it took no part. Group 0 is the whole match. */
 bool matcher_group(const struct matcher *matcher, int group, size_t *ret_start, size_t *ret_len);
 
