@@ -64,6 +64,18 @@ struct scale scale_for(double value, const char *unit)
 	return scale;
 }
 
+/* With its sign, but none for what rounds to zero. */
+static void add_signed(struct buf *to, double x, int digits)
+{
+	size_t start = to->len;
+
+	num_addf(to, "%+.*f", digits, x);
+	if (!strpbrk(to->data + start, "123456789ni")) {
+		buf_truncate(to, start);
+		num_addf(to, "%.*f", digits, 0.0);
+	}
+}
+
 void scale_add(struct buf *to, const struct scale *scale, double value)
 {
 	num_addf(to, "%.*f", scale->digits, value * scale->factor);
@@ -85,7 +97,7 @@ void scale_add_unit(struct buf *to, const struct scale *scale, double value)
 
 void scale_add_signed(struct buf *to, const struct scale *scale, double value)
 {
-	num_addf(to, "%+.*f", scale->digits, value * scale->factor);
+	add_signed(to, value * scale->factor, scale->digits);
 }
 
 int percent_digits(double half_width, double effect)
@@ -98,7 +110,8 @@ int percent_digits(double half_width, double effect)
 
 void add_percent(struct buf *to, double effect, int digits)
 {
-	num_addf(to, "%+.*f %%", fabs(effect) >= 10 ? 0 : digits, effect * 100);
+	add_signed(to, effect * 100, fabs(effect) >= 10 ? 0 : digits);
+	buf_adds(to, " %");
 }
 
 static void add_bound(struct buf *to, double x, double factor, int digits)

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "core/base/fs.h"
-#include "store_fill.h"
+#include "tests/unit/store_fill.h"
 
 #define OK(call) \
 	do { \
@@ -105,8 +105,8 @@ int64_t fill_run(struct fill *fill, const struct fill_row *row, int block, enum 
 	struct store_run run = {
 		.row_id = row->id,
 		.block = block,
-		.attempt = 1,
-		.role = ROLE_MEASURED,
+		.attempt = fill->attempt ? fill->attempt : 1,
+		.role = fill->role,
 		.status = status,
 		.reason = reason,
 		.exit_code = status == RUN_OK ? 0 : -1,
