@@ -17,3 +17,4 @@ doc/assay: assay$(EXEEXT)
 	$(AM_V_GEN)$(MKDIR_P) doc && ./assay$(EXEEXT) --write-completion > $@.tmp && mv $@.tmp $@
 
 CLEANFILES += $(man_MANS) doc/assay
+EXTRA_DIST += doc/HOWTO-report.md

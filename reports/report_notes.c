@@ -79,30 +79,41 @@ static void add_moved(struct table *table, const struct change *change)
 						       : "good");
 }
 
-/* Metrics that were asked for and stayed where they were get their sentence. */
-static void add_still(const struct analysis *analysis, size_t cell, struct doc *doc)
+static bool same_metric(const struct change *a, const struct change *b)
 {
-	for (size_t i = 0; i < analysis->n_changes; i++) {
-		const struct change *first = &analysis->changes[i];
-		double difference = first->difference;
-		bool still = first->also && first->result->cell == cell;
+	return a->result->cell == b->result->cell && !strcmp(a->metric, b->metric) &&
+	       !strcmp(a->scope, b->scope);
+}
 
-		for (size_t k = 0; still && k < analysis->n_changes; k++) {
-			const struct change *other = &analysis->changes[k];
+/* A metric that was asked for and stayed where it was in all rows that have it gets its sentence.
+ * first: index of its first row. */
+static void add_still(const struct analysis *analysis, size_t first, struct doc *doc)
+{
+	const struct change *change = &analysis->changes[first];
+	CLEANUP(buf_release) struct buf text = BUF_INIT;
+	bool some_unmeasured = false, some_same = false;
 
-			if (other->result->cell != cell ||
-				strcmp(other->metric, first->metric) != 0 ||
-				strcmp(other->scope, first->scope) != 0)
-				continue;
-			/* one sentence, by the first row */
-			if (k < i || other->verdict != VERDICT_SAME || other->absolute)
-				still = false;
-			difference = fmax(difference, other->difference);
+	for (size_t k = 0; k < analysis->n_changes; k++) {
+		const struct change *other = &analysis->changes[k];
+
+		if (!same_metric(change, other))
+			continue;
+		if (k < first)
+			return; /* said already */
+		if (other->verdict == VERDICT_UNMEASURED) {
+			some_unmeasured = true;
+			continue;
 		}
-		if (still)
-			doc_text(doc, "%s: same within %.3g %% in every row.",
-				metric_noun(first->metric, first->scope), difference * 100);
+		if (other->verdict != VERDICT_SAME || other->absolute)
+			return;
+		some_same = true;
 	}
+	if (!some_same)
+		return;
+	num_addf(&text, "%s: same within %.3g %% in every %srow.",
+		metric_noun(change->metric, change->scope), change->difference * 100,
+		some_unmeasured ? "measured " : "");
+	doc_text(doc, "%s", text.data);
 }
 
 void compare_moved(const struct analysis *analysis, const struct cell_result *cell, struct doc *doc)
@@ -145,7 +156,10 @@ void compare_moved(const struct analysis *analysis, const struct cell_result *ce
 			others, cell->name);
 	}
 	vec_release(&moved);
-	add_still(analysis, c, doc);
+	for (size_t i = 0; i < analysis->n_changes; i++) {
+		if (analysis->changes[i].also && analysis->changes[i].result->cell == c)
+			add_still(analysis, i, doc);
+	}
 }
 
 /* --- Doubts --------------------------------------------------------------------------------------

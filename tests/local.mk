@@ -35,7 +35,21 @@ EXTRA_DIST += tests/golden/cuzk-slots.log
 EXTRA_DIST += tests/golden/cuzk-synth.expected
 EXTRA_DIST += tests/golden/cuzk-synth.log
 
+EXTRA_DIST += tests/reference/analysis.py
+EXTRA_DIST += tests/golden/report-132.txt tests/golden/report-80.txt
+EXTRA_DIST += tests/golden/report-colour.txt tests/golden/report.csv
+EXTRA_DIST += tests/golden/report.json tests/golden/report.md
+tests_unit_test_analysis_SOURCES = tests/unit/test_analysis.c tests/unit/store_fill.c \
+	tests/unit/store_fill.h
+tests_unit_test_report_SOURCES = tests/unit/test_report.c tests/unit/store_fill.c \
+	tests/unit/store_fill.h
+
 unit_tests =
+unit_tests += tests/unit/test_analysis
+unit_tests += tests/unit/test_experiment_json
+unit_tests += tests/unit/test_figure
+unit_tests += tests/unit/test_render
+unit_tests += tests/unit/test_report
 unit_tests += tests/unit/test_buf
 unit_tests += tests/unit/test_arena
 unit_tests += tests/unit/test_map

@@ -11,7 +11,7 @@ struct fill {
 	struct store *store;
 	struct store_session session;
 	int64_t started_at;
-	int attempt; /* of the next runs; 0 = 1 */
+	int attempt;        /* of the next runs; 0 = 1 */
 	enum run_role role; /* of the next runs */
 };
 

@@ -62,7 +62,7 @@ static struct analysis *analysed(struct fill *fill, const char *where, const cha
 
 #define assert_near(a, b, eps) assert_true(fabs((a) - (b)) < (eps))
 
-/* Numbers made by tests/golden/analysis_reference.py. */
+/* Numbers made by tests/reference/analysis.py. */
 static void test_known_values(void **state)
 {
 	struct fill fill;
@@ -120,8 +120,8 @@ static void test_failures(void **state)
 		fill_run(&fill, &rows[0], b, RUN_OK, NULL, values[0][b], NULL);
 		/* a run that hit its limit is no slow run, one that fails at once is no fast one */
 		if (b == 1)
-			failed = fill_run(&fill, &rows[1], b, RUN_TIMEOUT, "no end after 1500 s", 1500,
-				NULL);
+			failed = fill_run(
+				&fill, &rows[1], b, RUN_TIMEOUT, "no end after 1500 s", 1500, NULL);
 		else
 			fill_run(&fill, &rows[1], b, RUN_OK, NULL, values[1][b], NULL);
 		fill_run(&fill, &rows[2], b, RUN_FAILED, "exit 1", 0.01, NULL);
@@ -202,13 +202,14 @@ static void test_failing_baseline(void **state)
 	fill_begin(&fill, EXPERIMENT(MEASURE));
 	standard_rows(&fill, rows);
 	for (int b = 0; b < 4; b++) {
-		fill_run(&fill, &rows[0], b, b ? RUN_OK : RUN_FAILED, "signal 11", values[0][b], NULL);
+		fill_run(&fill, &rows[0], b, b ? RUN_OK : RUN_FAILED, "signal 11", values[0][b],
+			NULL);
 		fill_run(&fill, &rows[1], b, RUN_OK, NULL, values[1][b], NULL);
 	}
 	analysis = analysed(&fill, NULL, NULL);
 	assert_int_equal(analysis->results[1].verdict, VERDICT_UNMEASURED);
-	assert_string_equal(analysis->results[1].reason,
-		"the baseline fails: 1 of 4 runs failed: signal 11");
+	assert_string_equal(
+		analysis->results[1].reason, "the baseline fails: 1 of 4 runs failed: signal 11");
 	analysis_free(analysis);
 	fill_end(&fill);
 }
@@ -294,8 +295,8 @@ static void test_filter(void **state)
 				 &analysis, &err),
 		-1);
 	assert_int_equal(err.code, E_NOTHING);
-	assert_int_equal(analyse_session(fill.store, &fill.session, "SLOWW", NULL, &analysis, &err),
-		-1);
+	assert_int_equal(
+		analyse_session(fill.store, &fill.session, "SLOWW", NULL, &analysis, &err), -1);
 	assert_int_equal(err.code, E_CONFIG);
 	fill_end(&fill);
 }
@@ -303,8 +304,9 @@ static void test_filter(void **state)
 /* Rates: more is better. Zeros: differences, never a ratio. Counts: equal without a test. */
 static void test_other_metrics(void **state)
 {
-	const char *experiment = EXPERIMENT("\"metric\":\"log:rate\",\"blocks\":{\"min\":4,\"max\":4},"
-					    "\"metrics\":{\"count\":{\"exact\":true}}");
+	const char *experiment =
+		EXPERIMENT("\"metric\":\"log:rate\",\"blocks\":{\"min\":4,\"max\":4},"
+			   "\"metrics\":{\"count\":{\"exact\":true}}");
 	struct fill fill;
 	struct fill_row rows[4];
 	struct analysis *analysis;
@@ -368,9 +370,10 @@ static void test_other_metrics(void **state)
 
 static void test_absolute_difference(void **state)
 {
-	const char *experiment = EXPERIMENT("\"metric\":\"log:t\",\"difference\":{\"relative\":false,"
-					    "\"value\":0.5,\"unit\":\"s\"},"
-					    "\"blocks\":{\"min\":4,\"max\":4}");
+	const char *experiment =
+		EXPERIMENT("\"metric\":\"log:t\",\"difference\":{\"relative\":false,"
+			   "\"value\":0.5,\"unit\":\"s\"},"
+			   "\"blocks\":{\"min\":4,\"max\":4}");
 	struct fill fill;
 	struct fill_row rows[4];
 	struct analysis *analysis;
@@ -446,8 +449,8 @@ static void test_fixed_order(void **state)
 	fill_end(&fill);
 }
 
-static const struct change *find_change(const struct analysis *analysis, const char *variant,
-	const char *metric, const char *scope)
+static const struct change *find_change(
+	const struct analysis *analysis, const char *variant, const char *metric, const char *scope)
 {
 	for (size_t i = 0; i < analysis->n_changes; i++) {
 		const struct change *change = &analysis->changes[i];
@@ -512,7 +515,11 @@ static void test_changes(void **state)
 /* One program under 60 names, 10 metrics: nothing may be found. */
 static void test_no_false_verdicts(void **state)
 {
-	enum { ROWS = 60, METRICS = 10, BLOCKS = 6 };
+	enum {
+		ROWS = 60,
+		METRICS = 10,
+		BLOCKS = 6
+	};
 	struct fill_row rows[ROWS];
 	char names[ROWS][8], metrics[METRICS][16];
 	struct rng rng = rng_seeded(20260101);
@@ -536,7 +543,8 @@ static void test_no_false_verdicts(void **state)
 			for (int m = 0; m < METRICS; m++)
 				more[m] = (struct fill_sample){metrics[m], "", "lower", "run",
 					100 * exp(0.02 * rng_normal(&rng)), 0};
-			fill_run(&fill, &rows[i], b, RUN_OK, NULL, exp(0.02 * rng_normal(&rng)), more);
+			fill_run(&fill, &rows[i], b, RUN_OK, NULL, exp(0.02 * rng_normal(&rng)),
+				more);
 		}
 	}
 	analysis = analysed(&fill, NULL, NULL);

@@ -121,7 +121,8 @@ static void test_defaults_and_mistakes(void **state)
 	assert_int_equal(judgement.blocks_first_look, 4);
 	assert_true(judgement.difference.relative);
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
-		json_t *json = json_pack("{s:{s:o}}", "workloads", "work", json_loads(bad[i], 0, NULL));
+		json_t *json =
+			json_pack("{s:{s:o}}", "workloads", "work", json_loads(bad[i], 0, NULL));
 
 		err.code = E_NONE;
 		assert_int_equal(

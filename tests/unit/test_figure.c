@@ -74,8 +74,8 @@ static void test_hostile_names(void **state)
 {
 	static const char *const seen[] = {"`touch pwned`", "x&quot;`touch pwned`&quot;",
 		"a' ; system('touch pwned') ; '", "$(touch pwned)",
-		"@touch &quot;pwned&quot; \\\\ 100%d %s {/Bold x} a_b^c",
-		"line !touch pwned EOD", "&lt;script>&amp;amp;", "bad "};
+		"@touch &quot;pwned&quot; \\\\ 100%d %s {/Bold x} a_b^c", "line !touch pwned EOD",
+		"&lt;script>&amp;amp;", "bad "};
 
 	(void)state;
 	need_gnuplot();
@@ -136,7 +136,8 @@ static void test_failures(void **state)
 	int64_t start;
 
 	(void)state;
-	write_program("fails", "#!/bin/sh\necho >&2\necho 'line 3: no such terminal' >&2\nexit 3\n");
+	write_program(
+		"fails", "#!/bin/sh\necho >&2\necho 'line 3: no such terminal' >&2\nexit 3\n");
 	assert_int_equal(figure_write_with("./fails", NS_PER_S, figure, "svg", "f.svg", &err), -1);
 	assert_int_equal(err.code, E_SYSTEM);
 	assert_non_null(strstr(err.text, "status 3"));
@@ -149,7 +150,8 @@ static void test_failures(void **state)
 	/* one that hangs is ended, and one that never reads its script does not hold us up */
 	write_program("hangs", "#!/bin/sh\nexec sleep 60\n");
 	start = clock_mono_ns();
-	assert_int_equal(figure_write_with("./hangs", NS_PER_S / 5, figure, "svg", "f.svg", &err), -1);
+	assert_int_equal(
+		figure_write_with("./hangs", NS_PER_S / 5, figure, "svg", "f.svg", &err), -1);
 	assert_non_null(strstr(err.text, "took longer"));
 	assert_true(clock_mono_ns() - start < 20 * NS_PER_S);
 	assert_int_equal(figure_write_with("./absent", NS_PER_S, figure, "svg", "f.svg", &err), -1);
@@ -165,10 +167,11 @@ static void test_unwritable_place(void **state)
 
 	(void)state;
 	write_program("draws", "#!/bin/sh\necho '<svg/>'\n");
-	assert_int_equal(figure_write_with("./draws", 20 * NS_PER_S, figure, "svg", "no/such/f.svg",
-				 &err),
+	assert_int_equal(
+		figure_write_with("./draws", 20 * NS_PER_S, figure, "svg", "no/such/f.svg", &err),
 		-1);
-	assert_int_equal(figure_write_with("./draws", 20 * NS_PER_S, figure, "svg", "g.svg", &err), 0);
+	assert_int_equal(
+		figure_write_with("./draws", 20 * NS_PER_S, figure, "svg", "g.svg", &err), 0);
 	assert_true(fs_exists("g.svg"));
 	figure_free(figure);
 }

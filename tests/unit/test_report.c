@@ -16,24 +16,39 @@
 #include "tests/unit/store_fill.h"
 
 static const char experiment[] =
-	"{\"schema\":1,\"name\":\"demo\",\"title\":\"Which one?\",\"options\":{\"SLOW\":{},\"FAST\":{},"
+	"{\"schema\":1,\"name\":\"demo\",\"title\":\"Which "
+	"one?\",\"options\":{\"SLOW\":{},\"FAST\":{},"
 	"\"NOP\":{},\"BAD\":{}},\"workloads\":{\"work\":{\"metric\":\"wall\",\"blocks\":{\"min\":4,"
 	"\"max\":4},\"also\":[\"rss_peak\"]}}}";
 
 static const struct fill_row make[] = {
 	{.workload = "work", .variant = "none", .baseline = "work/none"},
-	{.workload = "work", .variant = "SLOW", .baseline = "work/none",
+	{.workload = "work",
+		.variant = "SLOW",
+		.baseline = "work/none",
 		.options = "{\"SLOW\":\"on\"}"},
-	{.workload = "work", .variant = "FAST", .baseline = "work/none",
+	{.workload = "work",
+		.variant = "FAST",
+		.baseline = "work/none",
 		.options = "{\"FAST\":\"on\"}"},
-	{.workload = "work", .variant = "NOP", .baseline = "work/none",
-		.options = "{\"NOP\":\"on\"}", .digest = "digest-none"},
-	{.workload = "work", .variant = "BAD", .baseline = "work/none",
+	{.workload = "work",
+		.variant = "NOP",
+		.baseline = "work/none",
+		.options = "{\"NOP\":\"on\"}",
+		.digest = "digest-none"},
+	{.workload = "work",
+		.variant = "BAD",
+		.baseline = "work/none",
 		.options = "{\"BAD\":\"on\"}"},
-	{.workload = "work", .variant = "SLOW+FAST+NOP+BAD+A1=cap4", .label = "all",
-		.baseline = "work/none", .options = "{\"SLOW\":\"on\"}"},
+	{.workload = "work",
+		.variant = "SLOW+FAST+NOP+BAD+A1=cap4",
+		.label = "all",
+		.baseline = "work/none",
+		.options = "{\"SLOW\":\"on\"}"},
 };
-enum { ROWS = ARRAY_SIZE(make) };
+enum {
+	ROWS = ARRAY_SIZE(make)
+};
 
 struct world {
 	struct fill fill;
@@ -60,10 +75,12 @@ static void make_world(struct world *world, double slow, double fast)
 			};
 
 			if (i == 4 && b == 2)
-				world->failed = fill_run(&world->fill, &world->rows[i], b, RUN_FAILED,
-					"killed by signal 11 (Segmentation fault)", 0.01, NULL);
+				world->failed = fill_run(&world->fill, &world->rows[i], b,
+					RUN_FAILED, "killed by signal 11 (Segmentation fault)",
+					0.01, NULL);
 			else
-				fill_run(&world->fill, &world->rows[i], b, RUN_OK, NULL, wall, more);
+				fill_run(
+					&world->fill, &world->rows[i], b, RUN_OK, NULL, wall, more);
 		}
 	}
 	fill_complete(&world->fill);
@@ -114,8 +131,9 @@ static void test_text(void **state)
 	doc = report(&world, NULL, "demo.yaml");
 	text = rendered(doc, "text", 160);
 	/* the answer comes first, and all options together are the headline */
-	assert_true(text_starts(text, "Slower?  Yes: with all options (SLOW+FAST+NOP+BAD+A1=cap4) a run "
-				      "takes 1.2"));
+	assert_true(text_starts(text,
+		"Slower?  Yes: with all options (SLOW+FAST+NOP+BAD+A1=cap4) a run "
+		"takes 1.2"));
 	assert_has(text, "+20.0 % [+19.");
 	assert_has(text, "Which?   Slower: SLOW +0.2");
 	assert_has(text, "Faster: FAST -0.1");
@@ -127,7 +145,7 @@ static void test_text(void **state)
 		(long long)world.failed);
 	assert_has(text, show);
 	assert_has(text, "phase sum");
-	assert_has(text, "rss_peak: same within 1 % in every row.");
+	assert_has(text, "rss_peak: same within 1 % in every measured row.");
 	assert_has(text, "all = SLOW+FAST+NOP+BAD+A1=cap4");
 	assert_has(text, "\nNext:    assay show ");
 	assert_null(strstr(text, "nan"));
@@ -216,7 +234,8 @@ static void test_json(void **state)
 		assert_non_null(json_object_get(verdict, members[i]));
 	assert_string_equal(json_string_value(json_object_get(verdict, "verdict")), "regressed");
 	assert_true(fabs(json_real_value(json_object_get(verdict, "effect")) - 0.2) < 0.005);
-	assert_true(json_equal(json_object_get(verdict, "effect"), json_object_get(verdict, "cost")));
+	assert_true(
+		json_equal(json_object_get(verdict, "effect"), json_object_get(verdict, "cost")));
 	assert_true(json_is_null(json_object_get(verdict, "reason")));
 	verdict = verdict_of(data, "BAD");
 	assert_string_equal(json_string_value(json_object_get(verdict, "verdict")), "unmeasured");
