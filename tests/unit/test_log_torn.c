@@ -10,10 +10,10 @@
 #include "core/base/rng.h"
 
 #define PARSER \
-	"{resync: ['T: ', 'LINE,'], rules: [{match: '^T: (?<kv>\\w+=.*)', pairs: kv}, " \
+	"{resync: ['T: ', 'LINE,', 'MARK '], rules: [{match: '^T: (?<kv>\\w+=.*)', pairs: kv}, " \
 	"{match: '^LINE,(?<ms>\\d+),START,(?<p>\\d+)$', begin: work, instance: '$p', at: ms ms}, " \
 	"{match: '^LINE,(?<ms>\\d+),END,(?<p>\\d+)$', end: work, instance: '$p', at: ms ms}, " \
-	"{match: '^plain (?<kv>.*)', pairs: kv}]}"
+	"{match: '^MARK (?<kv>\\w+=.*)$', pairs: kv}, {match: '^plain (?<kv>.*)', pairs: kv}]}"
 
 /* Feeds a text as a stream, in one go. */
 static void feed_line(void *ctx, const char *line, size_t len, int64_t t_ns)
@@ -117,6 +117,22 @@ static void two_slow_writers_do_not_mix_words(void **state)
 			fixture_close(&f);
 		}
 	}
+}
+
+static void two_torn_lines_find_their_rests(void **state)
+{
+	struct log_fixture f;
+
+	(void)state;
+	fixture_open(&f, PARSER);
+	feed(&f, "LINE,12MARK xT: a=5\n34,START,17\ny=3\n");
+	feed(&f, "LINE,13MARK vT: a=6\nw=4\n34,START,18\n");
+	fixture_end(&f, 100);
+	expect_counts(&f, 0, 4);
+	has_value(&f, "log:xy", "", 3, "");
+	has_value(&f, "log:vw", "", 4, "");
+	has_phase(&f, 0, "work", "17", "", 0, 100);
+	fixture_close(&f);
 }
 
 static void what_has_no_rest_is_torn(void **state)
@@ -243,6 +259,7 @@ int main(void)
 		cmocka_unit_test(a_line_in_another_at_every_position),
 		cmocka_unit_test(two_lines_in_another_at_every_pair_of_positions),
 		cmocka_unit_test(two_slow_writers_do_not_mix_words),
+		cmocka_unit_test(two_torn_lines_find_their_rests),
 		cmocka_unit_test(what_has_no_rest_is_torn),
 		cmocka_unit_test(streams_are_repaired_apart),
 		cmocka_unit_test(held_pieces_are_bounded),
