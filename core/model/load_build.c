@@ -152,7 +152,7 @@ void load_vars(struct loader *l, const struct conf_node *node)
 			conf_key_error(l->diags, item, "\"%s\" is %s", item->key,
 				conf_is_name(item->key) ? "a reserved word" : "not a name");
 		for (size_t i = 0; i < ARRAY_SIZE(taken); i++) {
-			if (!strcmp(taken[i], item->key))
+			if (!strcmp(taken[i], item->key) && !conf_is_reserved(item->key))
 				conf_key_error(l->diags, item,
 					"'{%s}' is a placeholder of assay's own: choose another "
 					"name",
@@ -206,7 +206,7 @@ static void load_steps(struct loader *l, const struct conf_node *node, struct ar
 		return;
 	}
 	/* [make, -j] instead of [[make, -j]] */
-	if (node->n && node->items[0]->kind == CONF_SCALAR) {
+	if (node->n && node->items[0]->kind == CONF_SCALAR && !strchr(node->items[0]->text, ' ')) {
 		conf_error(l->diags, node, "expected a list of commands, each a list of words");
 		diag_help(l->diags, "put the command into brackets of its own: [[%s, ...]]",
 			node->items[0]->text);

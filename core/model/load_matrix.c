@@ -152,7 +152,7 @@ static void add_zip(struct loader *l, const struct conf_node *node, struct dims 
 		if (l->d->axes[axes[i]].n_values == l->d->axes[axes[0]].n_values)
 			continue;
 		conf_error(l->diags, names.node,
-			"zipped axes must be equally long: '%s' has %zu values, '%s' %zu",
+			"zipped axes must be equally long: '%s' has %zu, '%s' %zu values",
 			l->d->axes[axes[0]].name, l->d->axes[axes[0]].n_values,
 			l->d->axes[axes[i]].name, l->d->axes[axes[i]].n_values);
 		n = 1;

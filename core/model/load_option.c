@@ -24,13 +24,22 @@ struct raw_option {
 /* --- Levels -------------------------------------------------------------------------------------
  */
 
+static const char *const kind_names[] = {"pick", "patch", "edit", "define", "set", "add",
+	"build_env", "features", "rustflags", "env", "args", "ref", "steps"};
+
+static bool names_a_kind(const struct conf_node *node)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(kind_names); i++) {
+		if (conf_get(node, kind_names[i]))
+			return true;
+	}
+	return false;
+}
+
 static void kinds_beside(struct loader *l, const struct raw_option *raw, const char *what)
 {
-	static const char *const kinds[] = {"pick", "patch", "edit", "define", "set", "add",
-		"build_env", "features", "rustflags", "env", "args"};
-
-	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
-		const struct conf_node *node = conf_get(raw->item.node, kinds[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(kind_names); i++) {
+		const struct conf_node *node = conf_get(raw->item.node, kind_names[i]);
 
 		if (!node)
 			continue;
@@ -70,8 +79,9 @@ static void two_levels(struct loader *l, const struct raw_option *raw, struct op
 	} else if (raw->item.node->kind == CONF_MAP) {
 		load_payload(l, raw->item.node, &raw->kinds, false, &levels[1].payload);
 	}
+	/* A kind that could not be read is a mistake reported already. */
 	if (payload_is_empty(&levels[0].payload) && payload_is_empty(&levels[1].payload) &&
-		raw->item.node->kind == CONF_MAP) {
+		raw->item.node->kind == CONF_MAP && !names_a_kind(raw->item.node)) {
 		conf_key_error(l->diags, raw->item.node, "the option changes nothing");
 		diag_help(l->diags, "give it a patch, edit, define, set, add, env, args, ... or "
 				    "levels");

@@ -80,8 +80,8 @@ static int fail_at(struct parser *p, const char *at, const char *fmt, ...)
 	va_start(ap, fmt);
 	text = xvasprintf(fmt, ap);
 	va_end(ap);
-	return err_set(p->err, E_CONFIG, "%s at column %d of '%s'", text, (int)(at - p->text) + 1,
-		p->text);
+	return err_set(p->err, E_CONFIG, "'%.80s%s', column %d: %s", p->text,
+		strlen(p->text) > 80 ? "..." : "", (int)(at - p->text) + 1, text);
 }
 
 static bool is_word_char(char c)

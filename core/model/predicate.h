@@ -33,7 +33,7 @@ struct predicate_names {
 };
 
 struct predicate; /* in the arena */
-/* E_CONFIG with "column N" and a suggestion. Strings of names are not kept. A key that FORMATS knows
+/* E_CONFIG with the text, "column N" and a suggestion. Strings of names are not kept. A key that FORMATS knows
  * but names does not (status in a descriptor) is refused with that reason. */
 int predicate_parse(const char *text, const struct predicate_names *names, struct arena *arena,
 	struct predicate **ret, struct err *err) MUST_CHECK;

@@ -119,6 +119,15 @@ static bool cannot_join(const struct option *options, size_t n_options, const ui
 			(size_t)atom->option > at ? ", which is declared after it" : "");
 		return true;
 	}
+	for (size_t k = 0; k < option->n_conflicts; k++) {
+		const struct atom *atom = &option->conflicts[k];
+
+		if (!atom_holds(atom, levels))
+			continue;
+		snprintf(why, size, "conflicts with %s",
+			atom_text(options, atom, text, sizeof(text)));
+		return true;
+	}
 	memcpy(with, levels, n_options);
 	with[at] = (uint8_t)option->default_level;
 	return !options_hold(options, n_options, with, why, size);

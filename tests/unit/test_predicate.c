@@ -168,39 +168,38 @@ static void decides(void **state)
 static void refuses(void **state)
 {
 	static const char *const cases[][3] = {
-		{"", "something is missing at column 1 of ''", ""},
-		{"A1 &", "something is missing at column 5 of 'A1 &'", ""},
-		{"A2", "unknown name 'A2' at column 1 of 'A2'", "did you mean 'A1'?"},
-		{"thread = 1", "unknown name 'thread' at column 1 of 'thread = 1'",
+		{"", "'', column 1: something is missing", ""},
+		{"A1 &", "'A1 &', column 5: something is missing", ""},
+		{"A2", "'A2', column 1: unknown name 'A2'", "did you mean 'A1'?"},
+		{"thread = 1", "'thread = 1', column 1: unknown name 'thread'",
 			"did you mean 'threads'?"},
-		{"A1 = cap9", "'A1' has no value 'cap9' at column 6 of 'A1 = cap9'",
+		{"A1 = cap9", "'A1 = cap9', column 6: 'A1' has no value 'cap9'",
 			"did you mean 'cap1'?"},
-		{"threads",
-			"'threads' is no option and cannot stand alone at column 1 of 'threads'",
+		{"threads", "'threads', column 1: 'threads' is no option and cannot stand alone",
 			"write threads = VALUE"},
 		{"status = ok",
-			"'status' means nothing here: it is known only after a run at column 1 of "
-			"'status = ok'",
+			"'status = ok', column 1: 'status' means nothing here: it is known only "
+			"after a run",
 			""},
 		{"threads < many",
-			"'many' is neither number nor duration: it cannot be compared by size at "
-			"column 11 of 'threads < many'",
+			"'threads < many', column 11: 'many' is neither number nor duration: it "
+			"cannot be compared by size",
 			""},
 		{"mode < 3",
-			"'fast' of 'mode' cannot be compared by size with '3' at column 8 of "
-			"'mode < 3'",
+			"'mode < 3', column 8: 'fast' of 'mode' cannot be compared by size with "
+			"'3'",
 			""},
-		{"A1 A1", "unexpected text at column 4 of 'A1 A1'", "join tests by & or |"},
-		{"(A1", "')' is missing at column 4 of '(A1'", ""},
-		{"A1 in cap1", "'(' is missing after 'in' at column 7 of 'A1 in cap1'", ""},
-		{"A1 in (cap1", "')' is missing at column 12 of 'A1 in (cap1'", ""},
-		{"A1 = \"x", "a quoted text that does not end at column 6 of 'A1 = \"x'", ""},
-		{"A1 = *", "unexpected '*' at column 6 of 'A1 = *'",
+		{"A1 A1", "'A1 A1', column 4: unexpected text", "join tests by & or |"},
+		{"(A1", "'(A1', column 4: ')' is missing", ""},
+		{"A1 in cap1", "'A1 in cap1', column 7: '(' is missing after 'in'", ""},
+		{"A1 in (cap1", "'A1 in (cap1', column 12: ')' is missing", ""},
+		{"A1 = \"x", "'A1 = \"x', column 6: a quoted text that does not end", ""},
+		{"A1 = *", "'A1 = *', column 6: unexpected '*'",
 			"put texts with other characters into double quotes"},
-		{"A1 =", "a value is missing at column 5 of 'A1 ='",
+		{"A1 =", "'A1 =', column 5: a value is missing",
 			"put texts with other characters into double quotes"},
-		{"set ~ each",
-			"sets are compared by ==, != and in only at column 5 of 'set ~ each'", ""},
+		{"set ~ each", "'set ~ each', column 5: sets are compared by ==, != and in only",
+			""},
 	};
 
 	(void)state;
