@@ -20,8 +20,8 @@ bool log_unit_suffix(const char *key, size_t len, size_t *ret_cut, struct log_un
 
 struct log_value {
 	double mantissa; /* the number is mantissa * 10^exponent, in the unit printed */
-	int exponent;	 /* of the last digit printed */
-	bool has_unit;	 /* a unit stood beside the number */
+	int exponent;    /* of the last digit printed */
+	bool has_unit;   /* a unit stood beside the number */
 	struct log_unit unit;
 	size_t used; /* bytes */
 };

@@ -38,8 +38,15 @@ static bool is_ref(const char *ref, const char *metric, const char *scope, struc
 /* Is it a metric of the program? Counts of our own parsing and of the machine around are not. */
 static bool of_interest(const struct stored_metric *metric)
 {
-	return strcmp(metric->scope, "system") != 0 && strcmp(metric->metric, "log:torn") != 0 &&
-	       strcmp(metric->metric, "log:repaired") != 0;
+	static const char *const ours[] = {"log:torn", "log:repaired", "log:unmatched_ends",
+		"log:unmatched_begins", "log:unit_conflicts", "log:singles_dropped", "log:rule_off",
+		"log:late_lines"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(ours); i++) {
+		if (!strcmp(metric->metric, ours[i]))
+			return false;
+	}
+	return strcmp(metric->scope, "system") != 0;
 }
 
 static struct difference difference_of(const struct judgement *judgement,

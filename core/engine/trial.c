@@ -148,6 +148,7 @@ static void on_line(void *ctx, const char *line, size_t len, int64_t t_ns)
 	int rule = trial->run ? log_run_line(trial->run, feeder->stream, line, len, t_ns) : -1;
 
 	trial->lines++;
+	matcher_line(&feeder->matcher, line, len);
 	for (size_t i = 0; i < trial->n; i++) {
 		struct trial_pattern *pattern = &trial->patterns[i];
 		bool matched;
@@ -159,8 +160,7 @@ static void on_line(void *ctx, const char *line, size_t len, int64_t t_ns)
 		} else if (pattern->literal) {
 			matched = memmem(line, len, pattern->text, strlen(pattern->text)) != NULL;
 		} else {
-			matched = regex_match(pattern->regex, &feeder->matcher, line, len, 0) ==
-				  REGEX_YES;
+			matched = regex_match(pattern->regex, &feeder->matcher, 0) == REGEX_YES;
 		}
 		if (matched)
 			hit(pattern, line, len);
