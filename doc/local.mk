@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 EXTRA_DIST += doc/HOWTO-collector.md doc/HOWTO-parser.md
 EXTRA_DIST += doc/descriptor.md
+EXTRA_DIST += doc/statistics.md
 EXTRA_DIST += doc/store.md
 # Man pages and the bash completion are written by the program itself, out of its option tables.
 commands_with_man = build init list ls measure plan report run show try
