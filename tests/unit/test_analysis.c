@@ -425,6 +425,8 @@ static void test_coarse_values(void **state)
 	assert_int_equal(analysis->results[1].verdict, VERDICT_REGRESSED);
 	assert_int_equal(analysis->results[3].verdict, VERDICT_UNDECIDED);
 	assert_true(analysis->results[3].coarse);
+	assert_near(analysis->results[3].low, -1. / 45, 1e-9);
+	assert_near(analysis->results[3].high, 1. / 44, 1e-9);
 	analysis_free(analysis);
 	fill_end(&fill);
 }
