@@ -426,6 +426,28 @@ static int read_metric(struct store *store, struct analysis *analysis,
 	return 0;
 }
 
+/* The flags that any value has, each once. */
+static const char *quality_of(const struct metric_values *values, struct arena *arena)
+{
+	CLEANUP(buf_release) struct buf all = BUF_INIT;
+
+	for (size_t i = 0; i < values->n; i++) {
+		const char *flag = values->stored[i].quality;
+
+		while (flag && *flag) {
+			size_t len = strcspn(flag, " ");
+			AUTOFREE char *word = xstrndup(flag, len);
+
+			if (len && !strstr(all.data, word)) {
+				buf_adds(&all, all.len ? " " : "");
+				buf_adds(&all, word);
+			}
+			flag += len + strspn(flag + len, " ");
+		}
+	}
+	return arena_strdup(arena, all.data);
+}
+
 static int judge_cell(struct store *store, struct analysis *analysis, struct cell_result *cell,
 	const char *metric, struct metric_values *last, struct err *err)
 {
@@ -438,6 +460,7 @@ static int judge_cell(struct store *store, struct analysis *analysis, struct cel
 		return -1;
 	judgement.unit = last->unit ? last->unit : "";
 	judgement.better = last->better ? last->better : "lower";
+	cell->quality = quality_of(last, &analysis->arena);
 	cell_values_fill(analysis, cell, last->stored, last->n, &judgement.difference,
 		judgement.unit, &analysis->arena, &values);
 	/* The baseline's counts are needed to judge the others. */
@@ -506,7 +529,9 @@ static int analyse(struct store *store, const char *where, const char *metric,
 	if (filter_rows(analysis, where, err) < 0 || check_anything(analysis, where, err) < 0)
 		return -1;
 	find_aa_pairs(analysis);
-	return find_changes(store, analysis, err);
+	if (find_changes(store, analysis, err) < 0)
+		return -1;
+	return find_conditions(store, analysis, err);
 }
 
 int analyse_session(struct store *store, const struct store_session *session, const char *where,

@@ -55,8 +55,21 @@ struct cell_result {
 	size_t *rows;     /* indices into results, baseline first */
 	size_t n_rows;
 	size_t n_blocks;
+	const char *quality; /* flags of the judged values ("simulated"), "" = clean */
 	int *runs; /* [row in cell * n_blocks + block] -> index into analysis.runs of the last
 		    * attempt that ended, -1 = none */
+};
+
+/* What the machine and the collectors did meanwhile; ratios are medians over the valid runs, NaN =
+ * not known. */
+struct conditions {
+	double others;        /* processor time of other processes per second of a run */
+	double steal;         /* time stolen by a hypervisor per second of a run */
+	double pressure;      /* share of a run in which some task waited for a processor */
+	size_t runs;          /* valid measured runs */
+	size_t late_runs;     /* of them all lines came at the very end */
+	size_t torn_lines;    /* lines that no rule of the log parser could read whole */
+	const char *rule_off; /* why a rule of the log parser was switched off, NULL = none was */
 };
 
 struct aa_pair {
@@ -98,6 +111,7 @@ struct analysis {
 	struct change *changes; /* by cell, row, metric */
 	size_t n_changes;
 	size_t change_family; /* comparisons of the second family */
+	struct conditions conditions;
 };
 
 /* where: predicate text filtering rows, or NULL. metric: NULL = the one of the experiment.

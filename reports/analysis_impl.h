@@ -43,4 +43,7 @@ int filter_rows(struct analysis *analysis, const char *where, struct err *err) M
 /* The second family: fills analysis->changes. */
 int find_changes(struct store *store, struct analysis *analysis, struct err *err) MUST_CHECK;
 
+/* Fills analysis->conditions. */
+int find_conditions(struct store *store, struct analysis *analysis, struct err *err) MUST_CHECK;
+
 #endif

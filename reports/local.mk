@@ -15,6 +15,7 @@ reportsdatadir = $(pkgdatadir)/reports
 dist_reportsdata_DATA = data/reports/figure.gp
 libassay_la_SOURCES += reports/analysis.c reports/analysis_impl.h
 libassay_la_SOURCES += reports/analysis_changes.c
+libassay_la_SOURCES += reports/analysis_conditions.c
 libassay_la_SOURCES += reports/analysis_rows.c
 libassay_la_SOURCES += reports/analysis_values.c
 libassay_la_SOURCES += reports/report.c reports/report_impl.h

@@ -95,6 +95,7 @@ static json_t *verdict_json(const struct analysis *analysis, const struct row_re
 	json_object_set_new(json, "blocks_needed",
 		result->blocks_needed ? json_integer((json_int_t)result->blocks_needed)
 				      : json_null());
+	json_object_set_new(json, "quality", text(cell->quality));
 	json_object_set_new(json, "method",
 		result->verdict == VERDICT_UNMEASURED
 			? json_null()
@@ -223,6 +224,20 @@ static json_t *quality_json(const struct analysis *analysis)
 	return quality;
 }
 
+static json_t *conditions_json(const struct conditions *seen)
+{
+	json_t *json = json_object();
+
+	json_object_set_new(json, "runs", json_integer((json_int_t)seen->runs));
+	json_object_set_new(json, "others", json_number(seen->others));
+	json_object_set_new(json, "steal", json_number(seen->steal));
+	json_object_set_new(json, "pressure", json_number(seen->pressure));
+	json_object_set_new(json, "late_runs", json_integer((json_int_t)seen->late_runs));
+	json_object_set_new(json, "torn_lines", json_integer((json_int_t)seen->torn_lines));
+	json_object_set_new(json, "rule_off", text(seen->rule_off));
+	return json;
+}
+
 json_t *compare_json(const struct analysis *analysis)
 {
 	const struct store_session *session = &analysis->session;
@@ -259,6 +274,7 @@ json_t *compare_json(const struct analysis *analysis)
 	json_object_set_new(json, "changes", changes);
 	json_object_set_new(json, "builds", builds_json(analysis));
 	json_object_set_new(json, "quality", quality_json(analysis));
+	json_object_set_new(json, "conditions", conditions_json(&analysis->conditions));
 	return json;
 }
 

@@ -16,6 +16,8 @@
 #define MOVED_MAX 16   /* lines of the table of what else moved */
 #define FAILURES_MAX 6 /* failed runs listed */
 #define COMMANDS_MAX 4
+#define OTHERS_MUCH 0.2 /* other processes' share of a processor that is worth a word */
+#define STEAL_MUCH 0.01
 /* A single build of each variant says nothing below this: where code happens to lie moves times by
  * some 0.3 % (STATISTICS section 1, build variance), 1.96 sd of a difference of two. */
 #define LAYOUT_NOISE 0.008
@@ -315,8 +317,8 @@ static void note_rows(const struct analysis *analysis, struct doc *doc)
 			left_out);
 	if (coarse)
 		doc_note(doc, "Beware:",
-			"the program prints this value coarsely; intervals are at least "
-			"as wide as one step of it.");
+			"values come in steps wider than their scatter; intervals are at least as "
+			"wide as one step.");
 	if (small)
 		doc_note(doc, "Beware:",
 			"differences below %.1f %% can come from where the code happens to lie in "
@@ -358,6 +360,41 @@ static void note_session(
 			request->where);
 }
 
+/* What the machine and the log parser did meanwhile. */
+static void note_conditions(const struct analysis *analysis, struct doc *doc)
+{
+	const struct conditions *seen = &analysis->conditions;
+	CLEANUP(buf_release) struct buf text = BUF_INIT;
+
+	for (size_t c = 0; c < analysis->n_cells; c++) {
+		const struct cell_result *cell = &analysis->cells[c];
+
+		if (analysis->results[cell->rows[0]].shown && cell->quality[0])
+			doc_note(doc, "Beware:", "%s: values are marked: %s.", cell->name,
+				cell->quality);
+	}
+	if (seen->others > OTHERS_MUCH)
+		num_addf(&text, "other processes used %.0f %% of a processor during the median run",
+			seen->others * 100);
+	if (seen->steal > STEAL_MUCH)
+		num_addf(&text, "%sthe hypervisor took %.1f %% of a processor away",
+			text.len ? "; " : "", seen->steal * 100);
+	if (text.len)
+		doc_note(doc, "Beware:", "%s.", text.data);
+	if (seen->late_runs)
+		doc_note(doc, "Beware:",
+			"in %zu of %zu runs all lines came in the last 1 %% of the run: the "
+			"program "
+			"holds its output back, and phases from its log mean nothing (capture: "
+			"pty).",
+			seen->late_runs, seen->runs);
+	if (seen->torn_lines)
+		doc_note(doc, "Beware:", "%zu torn lines of output could not be read.",
+			seen->torn_lines);
+	if (seen->rule_off)
+		doc_note(doc, "Beware:", "%s.", seen->rule_off);
+}
+
 void compare_doubts(
 	const struct report_request *request, const struct analysis *analysis, struct doc *doc)
 {
@@ -372,6 +409,7 @@ void compare_doubts(
 	note_same_program(analysis, doc);
 	note_failures(analysis, doc);
 	note_rows(analysis, doc);
+	note_conditions(analysis, doc);
 	note_session(request, analysis, doc);
 }
 

@@ -560,6 +560,43 @@ static void test_no_false_verdicts(void **state)
 	fill_end(&fill);
 }
 
+static void test_conditions(void **state)
+{
+	struct fill fill;
+	struct fill_row rows[4];
+	struct analysis *analysis;
+
+	(void)state;
+	fill_begin(&fill, EXPERIMENT(MEASURE));
+	standard_rows(&fill, rows);
+	for (int b = 0; b < 4; b++) {
+		for (int i = 0; i < 2; i++) {
+			/* two seconds each; one run with others */
+			const struct fill_sample more[] = {
+				{"host:others_s", "s", "none", "system", i ? 1 : 0.8, 0},
+				{"host:steal_s", "s", "none", "system", 0, 0},
+				{"log:late_lines", "", "none", "run", i ? 3 : 0, 0},
+				{"log:torn", "", "lower", "run", b == 2 ? 2 : 0, 0},
+				{0},
+			};
+
+			fill_run(&fill, &rows[i], b, RUN_OK, NULL, 2, more);
+		}
+	}
+	analysis = analysed(&fill, NULL, NULL);
+	assert_int_equal(analysis->conditions.runs, 8);
+	assert_near(analysis->conditions.others, 0.45, 1e-9);
+	assert_true(analysis->conditions.steal == 0);
+	assert_true(isnan(analysis->conditions.pressure));
+	assert_int_equal(analysis->conditions.late_runs, 4);
+	assert_int_equal(analysis->conditions.torn_lines, 4);
+	assert_null(analysis->conditions.rule_off);
+	assert_int_equal(analysis->n_changes, 0); /* none of these is the program's */
+	assert_string_equal(analysis->cells[0].quality, "");
+	analysis_free(analysis);
+	fill_end(&fill);
+}
+
 /* Comparisons stay inside a cell: workload and axes. */
 static void test_cells(void **state)
 {
@@ -616,6 +653,7 @@ int main(void)
 		cmocka_unit_test(test_fixed_order),
 		cmocka_unit_test(test_changes),
 		cmocka_unit_test(test_no_false_verdicts),
+		cmocka_unit_test(test_conditions),
 		cmocka_unit_test(test_cells),
 	};
 
