@@ -72,6 +72,7 @@ unit_tests += tests/unit/test_descriptor
 unit_tests += tests/unit/test_descriptor_mistakes
 unit_tests += tests/unit/test_setexpr
 unit_tests += tests/unit/test_plan
+unit_tests += tests/unit/test_model_fuzz
 unit_tests += tests/unit/test_conf
 unit_tests += tests/unit/test_conf_fuzz
 unit_tests += tests/unit/test_conf_schema

@@ -49,8 +49,7 @@ int descriptor_axis(const struct descriptor *d, const char *name)
 	return -1;
 }
 
-/* --- Finding the files --------------------------------------------------------------------------
- */
+/* --- Finding the files ----------------------------------------------------------------------- */
 
 static bool is_yaml(const char *name)
 {
@@ -157,8 +156,7 @@ static int read_files(struct descriptor *d, const char *const *set_args, size_t 
 	return 0;
 }
 
-/* --- The whole ----------------------------------------------------------------------------------
- */
+/* --- The whole ------------------------------------------------------------------------------- */
 
 struct raw_top {
 	int64_t schema;

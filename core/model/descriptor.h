@@ -35,7 +35,7 @@ struct argv_list { /* steps */
 struct patch {
 	const char *file; /* absolute */
 	bool reverse;
-	int strip;	 /* -pN, D 1 */
+	int strip;       /* -pN, D 1 */
 	const char *dir; /* sub folder of the tree, NULL = its root */
 	const struct conf_node *node;
 };
@@ -59,8 +59,8 @@ struct payload {
 	size_t n_sets, n_adds;
 	struct conf_pairs build_env;
 	struct conf_texts features, rustflags;
-	struct conf_pairs env; /* value NULL = unset */
-	const char *const *args; /* NULL = none */
+	struct conf_pairs env;        /* value NULL = unset */
+	const char *const *args;      /* NULL = none */
 	const struct conf_node *node; /* the map they stand in */
 };
 
@@ -75,11 +75,22 @@ enum check_kind {
 	CHECK_CALL,   /* call, times: with the cuda collector */
 };
 
-enum stream { STREAM_STDOUT, STREAM_STDERR, STREAM_FILE };
+enum stream {
+	STREAM_STDOUT,
+	STREAM_STDERR,
+	STREAM_FILE
+};
 
 /* "op number" as in times: ">= 1" */
 struct bound {
-	enum { BOUND_EQ, BOUND_NE, BOUND_LT, BOUND_LE, BOUND_GT, BOUND_GE } op;
+	enum {
+		BOUND_EQ,
+		BOUND_NE,
+		BOUND_LT,
+		BOUND_LE,
+		BOUND_GT,
+		BOUND_GE
+	} op;
 	double value;
 };
 
@@ -110,7 +121,7 @@ struct atom {
 };
 
 struct level {
-	const char *name; /* "off", "on", or as declared */
+	const char *name;       /* "off", "on", or as declared */
 	struct payload payload; /* `also` merged in */
 };
 
@@ -121,7 +132,7 @@ struct option {
 	const struct level *levels;
 	int n_levels;
 	int default_level; /* meant by the bare name and by `all` */
-	int tree_level;	   /* as the tree has it: 0, or 1 for `without` */
+	int tree_level;    /* as the tree has it: 0, or 1 for `without` */
 	bool named_levels; /* declared with levels: */
 	/* Conflicts with a whole option stand on both sides; one with NAME=LEVEL only where it was
 	 * declared, since the other side conflicts at that level only. */
@@ -144,8 +155,8 @@ struct metric_def { /* workloads.W.metrics.NAME */
 	enum stream in;
 	const char *path; /* STREAM_FILE: a template, {scratch} allowed */
 	const char *re;
-	const char *unit;   /* "" = a count */
-	const char *better; /* "lower", "higher", "none" */
+	const char *unit;    /* "" = a count */
+	const char *better;  /* "lower", "higher", "none" */
 	const char *combine; /* last first mean min max sum */
 	bool exact;
 	const struct conf_node *node;
@@ -163,11 +174,11 @@ struct guard {
 };
 
 struct measure {
-	const char *metric;	       /* D "wall" */
-	struct difference difference;  /* D 1 % */
-	double confidence;	       /* D 0.95 */
+	const char *metric;             /* D "wall" */
+	struct difference difference;   /* D 1 % */
+	double confidence;              /* D 0.95 */
 	int64_t blocks_min, blocks_max; /* N: both N */
-	int64_t warmup;		       /* -1: D (1, or 0 when a run takes over 30 s) */
+	int64_t warmup;                 /* -1: D (1, or 0 when a run takes over 30 s) */
 	int64_t timeout_ns;
 	uint64_t seed;
 	bool seed_given;
@@ -180,7 +191,11 @@ struct measure {
 	const struct conf_node *collectors;
 };
 
-enum capture { CAPTURE_AUTO, CAPTURE_PIPE, CAPTURE_PTY };
+enum capture {
+	CAPTURE_AUTO,
+	CAPTURE_PIPE,
+	CAPTURE_PTY
+};
 
 struct workload {
 	const char *name;
@@ -190,17 +205,17 @@ struct workload {
 	size_t n_metrics;
 	struct checks checks; /* {exit: 0} is there when the author gave no exit check */
 	struct conf_pairs env;
-	const char *cwd; /* template */
+	const char *cwd;        /* template */
 	const char *stdin_path; /* template, absolute; NULL = /dev/null */
 	enum capture capture;
 	int64_t timeout_ns;
 	const char *cpus;
-	uint64_t limit_as;     /* 0 = none */
-	int64_t limit_nofile;  /* 0 = none */
-	uint64_t keep_output;  /* bytes per stream */
+	uint64_t limit_as;    /* 0 = none */
+	int64_t limit_nofile; /* 0 = none */
+	uint64_t keep_output; /* bytes per stream */
 	/* Per option: does it reach this workload (`options:`, and what those require)? */
 	const bool *reaches;
-	struct measure measure; /* top-level values with the workload's own over them */
+	struct measure measure;  /* top-level values with the workload's own over them */
 	const char *const *cost; /* scaled-down argv for simulating collectors, NULL */
 	const struct conf_node *node;
 };
@@ -227,16 +242,16 @@ struct build {
 struct source {
 	const char *path; /* absolute, D the descriptor's folder; NULL when git is set */
 	const char *git;  /* absolute path or URL */
-	const char *ref; /* NULL = the work tree as it is */
+	const char *ref;  /* NULL = the work tree as it is */
 	bool submodules_all;
 	struct conf_texts submodules;
 	struct conf_texts exclude;
 };
 
 struct matrix {
-	struct conf_texts sets;	   /* expressions, checked */
+	struct conf_texts sets;    /* expressions, checked */
 	struct conf_texts exclude; /* predicates, checked */
-	const char *baseline;	   /* set expression */
+	const char *baseline;      /* set expression */
 	/* crossed dimensions, each of one axis or several zipped ones (indices into axes) */
 	const int *const *dims;
 	const size_t *dim_sizes;
@@ -267,8 +282,8 @@ struct descriptor {
 	struct measure measure;
 	struct conf_texts pass;
 	const struct conf_node *bisect; /* checked map, NULL = none */
-	const char *overlay;	/* FILE.local.yaml when there was one, else NULL */
-	struct conf_texts set_args; /* --set given */
+	const char *overlay;            /* FILE.local.yaml when there was one, else NULL */
+	struct conf_texts set_args;     /* --set given */
 	const struct conf_node *root;
 };
 

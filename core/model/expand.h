@@ -16,9 +16,9 @@ struct binding {
 	const char *name; /* without braces: "tree", "bin.prover", "defines", "define:A" */
 	const char **items;
 	size_t n;
-	bool is_list;	   /* may be spliced */
-	bool joined_safe;  /* refuse odd characters when joined inside an element */
-	char joiner;	   /* ' ' or ',' */
+	bool is_list;     /* may be spliced */
+	bool joined_safe; /* refuse odd characters when joined inside an element */
+	char joiner;      /* ' ' or ',' */
 };
 
 struct bindings {

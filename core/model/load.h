@@ -19,8 +19,7 @@ struct loader {
 	struct map defines; /* every name that a `define` somewhere gives */
 };
 
-/* --- Names and texts (load_text.c) ---------------------------------------------------------------
- */
+/* --- Names and texts (load_text.c) ----------------------------------------------------------- */
 
 /* Where a template stands decides which placeholders it may hold (FORMATS section 7). */
 enum template_place {

@@ -9,8 +9,7 @@
 #include "core/base/fs.h"
 #include "core/base/text.h"
 
-/* --- source -------------------------------------------------------------------------------------
- */
+/* --- source ---------------------------------------------------------------------------------- */
 
 struct raw_source {
 	const char *path, *git, *ref;
@@ -87,8 +86,7 @@ void load_source(struct loader *l, const struct conf_node *node)
 	}
 }
 
-/* --- inputs -------------------------------------------------------------------------------------
- */
+/* --- inputs ---------------------------------------------------------------------------------- */
 
 struct raw_input {
 	struct conf_item item;
@@ -126,8 +124,7 @@ void load_inputs(struct loader *l, const struct conf_node *node)
 	l->d->n_inputs = array.n;
 }
 
-/* --- vars ---------------------------------------------------------------------------------------
- */
+/* --- vars ------------------------------------------------------------------------------------ */
 
 void load_vars(struct loader *l, const struct conf_node *node)
 {
@@ -167,8 +164,7 @@ void load_vars(struct loader *l, const struct conf_node *node)
 	l->d->n_vars = n;
 }
 
-/* --- needs --------------------------------------------------------------------------------------
- */
+/* --- needs ----------------------------------------------------------------------------------- */
 
 void load_needs(struct loader *l, const struct conf_node *node)
 {
@@ -184,8 +180,7 @@ void load_needs(struct loader *l, const struct conf_node *node)
 		conf_read(node, fields, l->d, l->arena, l->diags);
 }
 
-/* --- build --------------------------------------------------------------------------------------
- */
+/* --- build ----------------------------------------------------------------------------------- */
 
 struct raw_build {
 	struct build build; /* read in place */

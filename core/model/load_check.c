@@ -65,8 +65,7 @@ static bool read_bound(
 	return false;
 }
 
-/* --- The kinds ----------------------------------------------------------------------------------
- */
+/* --- The kinds ------------------------------------------------------------------------------- */
 
 static void read_exit(struct loader *l, const struct conf_node *node, struct check *ret)
 {

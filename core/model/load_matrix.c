@@ -9,8 +9,7 @@
 #include "core/model/matrix.h"
 #include "core/model/setexpr.h"
 
-/* --- axes ---------------------------------------------------------------------------------------
- */
+/* --- axes ------------------------------------------------------------------------------------ */
 
 struct raw_axis {
 	struct conf_item item;
@@ -101,8 +100,7 @@ void load_axes(struct loader *l, const struct conf_node *node)
 	l->d->n_axes = array.n;
 }
 
-/* --- matrix.axes --------------------------------------------------------------------------------
- */
+/* --- matrix.axes ----------------------------------------------------------------------------- */
 
 struct dims {
 	const int **items;
@@ -195,8 +193,7 @@ static void load_dims(struct loader *l, const struct conf_node *node, struct mat
 	matrix->n_dims = dims.n;
 }
 
-/* --- matrix -------------------------------------------------------------------------------------
- */
+/* --- matrix ---------------------------------------------------------------------------------- */
 
 struct raw_matrix {
 	struct conf_texts sets, exclude;
@@ -276,8 +273,7 @@ void load_matrix(struct loader *l, const struct conf_node *node)
 	check_excludes(l, &matrix->exclude);
 }
 
-/* --- Names of predicates ------------------------------------------------------------------------
- */
+/* --- Names of predicates --------------------------------------------------------------------- */
 
 const char *set_text(const char *text, struct arena *arena)
 {

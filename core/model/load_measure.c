@@ -208,8 +208,7 @@ void load_measure(
 		load_collectors(l, raw.collectors, measure);
 }
 
-/* --- Metrics, once all are known ----------------------------------------------------------------
- */
+/* --- Metrics, once all are known ------------------------------------------------------------- */
 
 static bool check_ref(struct loader *l, const struct workload *workload,
 	const struct conf_node *node, const char *ref)
@@ -301,8 +300,7 @@ void load_measure_metrics(struct loader *l)
 	}
 }
 
-/* --- bisect -------------------------------------------------------------------------------------
- */
+/* --- bisect ---------------------------------------------------------------------------------- */
 
 struct raw_bisect {
 	const char *workload, *metric, *from, *to, *difference;

@@ -21,8 +21,7 @@ struct raw_option {
 	struct raw_payload kinds;
 };
 
-/* --- Levels -------------------------------------------------------------------------------------
- */
+/* --- Levels ---------------------------------------------------------------------------------- */
 
 static const char *const kind_names[] = {"pick", "patch", "edit", "define", "set", "add",
 	"build_env", "features", "rustflags", "env", "args", "ref", "steps"};
@@ -190,8 +189,7 @@ static void named_levels(struct loader *l, const struct raw_option *raw, struct 
 	}
 }
 
-/* --- Atoms --------------------------------------------------------------------------------------
- */
+/* --- Atoms ----------------------------------------------------------------------------------- */
 
 static bool parse_atom(struct loader *l, const char *text, const struct conf_node *node,
 	const char *const *names, struct atom *ret)
@@ -264,8 +262,7 @@ static void add_mirror(struct loader *l, struct option *to, int from, const stru
 	to->n_conflicts++;
 }
 
-/* --- Cycles of requires -------------------------------------------------------------------------
- */
+/* --- Cycles of requires ---------------------------------------------------------------------- */
 
 struct cycle_search {
 	struct loader *l;
@@ -338,8 +335,7 @@ static void check_constraints(struct loader *l)
 	}
 }
 
-/* --- The section --------------------------------------------------------------------------------
- */
+/* --- The section ----------------------------------------------------------------------------- */
 
 void load_options(struct loader *l, const struct conf_node *node)
 {

@@ -6,8 +6,7 @@
 
 #include <string.h>
 
-/* --- patch --------------------------------------------------------------------------------------
- */
+/* --- patch ----------------------------------------------------------------------------------- */
 
 static void load_patch(struct loader *l, const struct conf_node *node, struct patch *ret)
 {
@@ -46,8 +45,7 @@ static void load_patches(struct loader *l, const struct conf_node *node, struct 
 	to->n_patches = n;
 }
 
-/* --- edit ---------------------------------------------------------------------------------------
- */
+/* --- edit ------------------------------------------------------------------------------------ */
 
 struct raw_edit {
 	struct conf_item item;
@@ -96,8 +94,7 @@ static void load_edits(struct loader *l, const struct conf_node *node, struct pa
 	to->n_edits = array.n;
 }
 
-/* --- set and add --------------------------------------------------------------------------------
- */
+/* --- set and add ----------------------------------------------------------------------------- */
 
 static void load_var_changes(struct loader *l, const struct conf_node *node, bool add, bool axis,
 	const struct named_value **ret, size_t *ret_n)
@@ -140,8 +137,7 @@ static void load_var_changes(struct loader *l, const struct conf_node *node, boo
 	*ret_n = n;
 }
 
-/* --- All kinds ----------------------------------------------------------------------------------
- */
+/* --- All kinds ------------------------------------------------------------------------------- */
 
 static void check_picks(struct loader *l, const struct conf_node *node)
 {
@@ -208,8 +204,7 @@ bool payload_is_empty(const struct payload *p)
 	       !p->args;
 }
 
-/* --- Joining `also` and a level -----------------------------------------------------------------
- */
+/* --- Joining `also` and a level -------------------------------------------------------------- */
 
 static void *join(
 	struct arena *arena, const void *a, size_t na, const void *b, size_t nb, size_t size)

@@ -68,8 +68,7 @@ void load_define_names(struct loader *l)
 		define_names_below(l, axes, 0);
 }
 
-/* --- Placeholders -------------------------------------------------------------------------------
- */
+/* --- Placeholders ---------------------------------------------------------------------------- */
 
 struct template_check {
 	struct loader *l;
@@ -231,8 +230,7 @@ void load_template(
 		conf_error(l->diags, node, "%s", why);
 }
 
-/* --- Paths and patterns -------------------------------------------------------------------------
- */
+/* --- Paths and patterns ---------------------------------------------------------------------- */
 
 const char *load_path(struct loader *l, const char *path)
 {

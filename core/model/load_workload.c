@@ -26,8 +26,7 @@ struct raw_workload {
 	struct conf_texts options;
 };
 
-/* --- metrics ------------------------------------------------------------------------------------
- */
+/* --- metrics --------------------------------------------------------------------------------- */
 
 static void read_metric(struct loader *l, const struct raw_metric *raw, struct metric_def *ret)
 {
@@ -100,8 +99,7 @@ static void load_metrics(struct loader *l, const struct conf_node *node, struct 
 	to->n_metrics = array.n;
 }
 
-/* --- Which options reach it ---------------------------------------------------------------------
- */
+/* --- Which options reach it ------------------------------------------------------------------ */
 
 /* What a reaching option requires reaches too, else the workload would run a variant that breaks
  * the constraint. */
@@ -138,8 +136,7 @@ static const bool *load_reach(struct loader *l, const struct raw_workload *raw)
 	return reaches;
 }
 
-/* --- log ----------------------------------------------------------------------------------------
- */
+/* --- log ------------------------------------------------------------------------------------- */
 
 static bool parser_exists(struct loader *l, const char *name)
 {
@@ -200,8 +197,7 @@ void load_parsers(struct loader *l, const struct conf_node *node)
 	l->d->parsers = node;
 }
 
-/* --- The section --------------------------------------------------------------------------------
- */
+/* --- The section ----------------------------------------------------------------------------- */
 
 static void check_templates(struct loader *l, const struct conf_node *node)
 {

@@ -23,3 +23,4 @@ libassay_la_SOURCES += core/model/predicate.c core/model/predicate.h
 libassay_la_SOURCES += core/model/record.c core/model/record.h
 libassay_la_SOURCES += core/model/setexpr.c core/model/setexpr.h
 libassay_la_SOURCES += core/model/variants.c core/model/variants.h
+libassay_la_SOURCES += core/model/variants_count.c

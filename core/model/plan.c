@@ -21,8 +21,7 @@ void planner_warn(void *ctx, const struct conf_node *node, const char *text)
 			p->diags, DIAG_WARNING, (struct place){p->d->file, 0, 0}, NULL, "%s", text);
 }
 
-/* --- Mistakes that only show in rows ------------------------------------------------------------
- */
+/* --- Mistakes that only show in rows --------------------------------------------------------- */
 
 static const char *owner_name(const struct planner *p, int owner)
 {
@@ -78,8 +77,7 @@ static void same_run(struct planner *p, const struct plan_row *a, const struct p
 		a->workload->name);
 }
 
-/* --- Filling in ---------------------------------------------------------------------------------
- */
+/* --- Filling in ------------------------------------------------------------------------------ */
 
 static void name_row(struct planner *p, struct plan_row *row, struct map *interned)
 {
@@ -248,8 +246,7 @@ static void list_rows(struct planner *p)
 	}
 }
 
-/* --- Predicates ---------------------------------------------------------------------------------
- */
+/* --- Predicates ------------------------------------------------------------------------------ */
 
 static int read_predicates(struct planner *p, const char *where, struct err *err)
 {
@@ -296,8 +293,7 @@ static bool any_rustflags(const struct descriptor *d)
 	return false;
 }
 
-/* --- The plan -----------------------------------------------------------------------------------
- */
+/* --- The plan -------------------------------------------------------------------------------- */
 
 static int no_rows(struct planner *p, struct err *err)
 {
@@ -395,8 +391,7 @@ void plan_free(struct plan *plan)
 	free(plan);
 }
 
-/* --- Looking into it ----------------------------------------------------------------------------
- */
+/* --- Looking into it ------------------------------------------------------------------------- */
 
 static bool row_is(const struct plan *plan, const struct plan_row *row, const char *name)
 {

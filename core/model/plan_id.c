@@ -11,8 +11,7 @@
 #include "core/base/num.h"
 #include "core/base/text.h"
 
-/* --- Small parts --------------------------------------------------------------------------------
- */
+/* --- Small parts ----------------------------------------------------------------------------- */
 
 static void field_real(struct digest_ctx *ctx, const char *name, double value)
 {
@@ -48,8 +47,7 @@ static void field_pairs(struct digest_ctx *ctx, const char *name, const struct c
 	}
 }
 
-/* --- What templates use -------------------------------------------------------------------------
- */
+/* --- What templates use ---------------------------------------------------------------------- */
 
 /* Vars, inputs and environment that a text names go into the id with their values; a var's own
  * placeholders too. */
@@ -115,8 +113,7 @@ static void use_pairs(struct uses *uses, const struct conf_pairs *pairs)
 		use_text(uses, pairs->items[i].value);
 }
 
-/* --- Build --------------------------------------------------------------------------------------
- */
+/* --- Build ----------------------------------------------------------------------------------- */
 
 static int payload_digest(struct id_maker *maker, const struct patch *patch, const char *pick,
 	const char **ret, struct err *err)
@@ -202,8 +199,7 @@ int id_build(struct id_maker *maker, const struct effective *e, struct digest *r
 	return 0;
 }
 
-/* --- Run ----------------------------------------------------------------------------------------
- */
+/* --- Run ------------------------------------------------------------------------------------- */
 
 static void field_checks(struct digest_ctx *ctx, const struct checks *checks)
 {
@@ -268,8 +264,7 @@ struct digest id_run(struct id_maker *maker, const struct workload *workload,
 	return digest_end(ctx);
 }
 
-/* --- Plan ---------------------------------------------------------------------------------------
- */
+/* --- Plan ------------------------------------------------------------------------------------ */
 
 static void field_node(struct digest_ctx *ctx, const struct conf_node *node)
 {

@@ -24,8 +24,7 @@ struct cell {
 	bool too_many;
 };
 
-/* --- What predicates see ------------------------------------------------------------------------
- */
+/* --- What predicates see --------------------------------------------------------------------- */
 
 struct view {
 	const struct cell *cell;
@@ -112,8 +111,7 @@ static enum truth decide(const struct predicate *predicate, struct view *view)
 	return predicate_decide(predicate, &world);
 }
 
-/* --- Rows of a cell -----------------------------------------------------------------------------
- */
+/* --- Rows of a cell -------------------------------------------------------------------------- */
 
 static uint64_t hash_levels(const uint8_t *levels, size_t n)
 {
@@ -224,12 +222,6 @@ static bool walk_emit(void *ctx, const uint8_t *levels)
 	return consider(ctx, levels);
 }
 
-static void mask_levels(const struct cell *cell, const uint8_t *from, uint8_t *to)
-{
-	for (size_t i = 0; i < cell->p->d->n_options; i++)
-		to[i] = cell->reaches && !cell->reaches[i] ? 0 : from[i];
-}
-
 static void walk_sets(struct cell *cell)
 {
 	struct planner *p = cell->p;
@@ -251,14 +243,14 @@ static void walk_sets(struct cell *cell)
 			continue;
 		}
 		for (size_t r = 0; r < set->n && !cell->too_many; r++) {
-			mask_levels(cell, set->rows + r * p->d->n_options, levels);
+			variant_mask(set->rows + r * p->d->n_options, cell->reaches,
+				p->d->n_options, levels);
 			consider(cell, levels);
 		}
 	}
 }
 
-/* --- Cells --------------------------------------------------------------------------------------
- */
+/* --- Cells ----------------------------------------------------------------------------------- */
 
 static const char *cell_name(struct cell *cell)
 {
@@ -300,7 +292,7 @@ static void make_cell(struct cell *cell)
 	int by;
 
 	cell->first = p->rows.n;
-	mask_levels(cell, p->baseline, levels);
+	variant_mask(p->baseline, cell->reaches, p->d->n_options, levels);
 	grow_slots(cell);
 	by = excluded_by(&view);
 	baseline_wanted = wanted(&view);
@@ -367,8 +359,7 @@ static size_t as_count(double n)
 	return n < 0 ? 0 : n > 1e18 ? (size_t)1e18 : (size_t)n;
 }
 
-/* --- Excludes that match nothing ----------------------------------------------------------------
- */
+/* --- Excludes that match nothing ------------------------------------------------------------- */
 
 static bool search_cut(void *ctx, const uint8_t *levels, const bool *settled)
 {
@@ -432,8 +423,7 @@ static void warn_unmatched(struct planner *p)
 	}
 }
 
-/* --- All cells ----------------------------------------------------------------------------------
- */
+/* --- All cells ------------------------------------------------------------------------------- */
 
 typedef void cell_fn(struct cell *cell, void *ctx);
 

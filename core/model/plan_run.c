@@ -119,8 +119,7 @@ void plan_build_bindings(const struct plan *plan, const struct plan_build *build
 	bindings_text(to, "out", out);
 }
 
-/* --- Runs ---------------------------------------------------------------------------------------
- */
+/* --- Runs ------------------------------------------------------------------------------------ */
 
 static void bind_outputs(const struct descriptor *d, const char *prefix, const char *const *paths,
 	struct bindings *to, struct arena *arena)

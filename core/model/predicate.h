@@ -9,8 +9,8 @@
 /* What the names of a predicate mean where it is used. */
 struct predicate_world {
 	void *ctx;
-	/* Value of a key for the thing at hand; NULL = the key has no value here (no comparison with
-	 * it holds, != does). Options answer their level ("off" when off). */
+	/* Value of a key for the thing at hand; NULL = the key has no value here (no comparison
+	 * with it holds, != does). Options answer their level ("off" when off). */
 	const char *(*get)(void *ctx, const char *key);
 	/* Bare NAME test: option not off. */
 	bool (*active)(void *ctx, const char *name);
@@ -33,20 +33,23 @@ struct predicate_names {
 };
 
 struct predicate; /* in the arena */
-/* E_CONFIG with the text, "column N" and a suggestion. Strings of names are not kept. A key that FORMATS knows
- * but names does not (status in a descriptor) is refused with that reason. */
+/* E_CONFIG with the text, "column N" and a suggestion. Strings of names are not kept. A key that
+ * FORMATS knows but names does not (status in a descriptor) is refused with that reason. */
 int predicate_parse(const char *text, const struct predicate_names *names, struct arena *arena,
 	struct predicate **ret, struct err *err) MUST_CHECK;
 bool predicate_holds(const struct predicate *predicate, const struct predicate_world *world);
 
 /* The same while some keys are open: TRUTH_OPEN when the answer still depends on them. Lets the
  * planner leave whole branches of a product out. */
-enum truth { TRUTH_FALSE, TRUTH_TRUE, TRUTH_OPEN };
-enum truth predicate_decide(
-	const struct predicate *predicate, const struct predicate_world *world);
+enum truth {
+	TRUTH_FALSE,
+	TRUTH_TRUE,
+	TRUTH_OPEN
+};
+enum truth predicate_decide(const struct predicate *predicate, const struct predicate_world *world);
 
 /* Calls fn for every key (or bare name) in the predicate. */
-void predicate_keys(const struct predicate *predicate, void (*fn)(void *ctx, const char *key),
-	void *ctx);
+void predicate_keys(
+	const struct predicate *predicate, void (*fn)(void *ctx, const char *key), void *ctx);
 
 #endif

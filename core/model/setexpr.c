@@ -52,8 +52,7 @@ enum set_kind setexpr_kind(const char *text)
 	return SET_ONE;
 }
 
-/* --- Constraints --------------------------------------------------------------------------------
- */
+/* --- Constraints ----------------------------------------------------------------------------- */
 
 bool atom_holds(const struct atom *atom, const uint8_t *levels)
 {
@@ -182,8 +181,7 @@ void variant_name(
 		buf_adds(to, "none");
 }
 
-/* --- Expressions --------------------------------------------------------------------------------
- */
+/* --- Expressions ----------------------------------------------------------------------------- */
 
 static int unknown_option(struct expression *x, const char *name)
 {

@@ -9,8 +9,7 @@
 #include "core/base/vec.h"
 #include "core/model/matrix.h"
 
-/* --- Walking a product --------------------------------------------------------------------------
- */
+/* --- Walking a product ----------------------------------------------------------------------- */
 
 /* Option `owner`, when not off, asks for (or against) an atom. */
 struct constraint {
@@ -197,6 +196,12 @@ bool variants_walk(const struct variant_walk *walk)
 	return !k.ended;
 }
 
+void variant_mask(const uint8_t *from, const bool *reaches, size_t n_options, uint8_t *to)
+{
+	for (size_t i = 0; i < n_options; i++)
+		to[i] = reaches && !reaches[i] ? 0 : from[i];
+}
+
 /* Is a masked variant in the half? Its options must be at off or default, and the rest must be able
  * to make the number even. */
 static bool half_has(const struct variant_sets *sets, const bool *reaches, const uint8_t *levels)
@@ -224,154 +229,7 @@ static bool half_has(const struct variant_sets *sets, const bool *reaches, const
 	return has;
 }
 
-/* --- Counting -----------------------------------------------------------------------------------
- */
-
-#define COUNT_BUDGET ((size_t)1 << 22)
-
-/* Options tied together by constraints are counted by walking; untied groups multiply. */
-struct group_count {
-	const struct variant_sets *sets;
-	double even, odd;
-};
-
-static bool count_emit(void *ctx, const uint8_t *levels)
-{
-	struct group_count *count = ctx;
-	bool odd = false;
-
-	for (size_t i = 0; i < count->sets->n_options; i++)
-		odd ^= levels[i] != 0;
-	if (odd)
-		count->odd++;
-	else
-		count->even++;
-	return true;
-}
-
-static size_t find_root(size_t *parent, size_t i)
-{
-	while (parent[i] != i)
-		i = parent[i] = parent[parent[i]];
-	return i;
-}
-
-static void join_groups(const struct variant_sets *sets, const bool *reaches, size_t *parent)
-{
-	for (size_t i = 0; i < sets->n_options; i++)
-		parent[i] = i;
-	for (size_t i = 0; i < sets->n_options; i++) {
-		const struct option *o = &sets->options[i];
-
-		for (size_t a = 0; a < o->n_requires + o->n_conflicts; a++) {
-			const struct atom *atom = a < o->n_requires
-							  ? &o->requires[a]
-							  : &o->conflicts[a - o->n_requires];
-
-			if (!reaches || (reaches[i] && reaches[atom->option]))
-				parent[find_root(parent, i)] =
-					find_root(parent, (size_t)atom->option);
-		}
-	}
-}
-
-/* All variants of full, masked. */
-static double count_full(const struct variant_sets *sets, const bool *reaches)
-{
-	AUTOFREE size_t *parent = xcalloc(sets->n_options + 1, sizeof(*parent));
-	AUTOFREE bool *group = xcalloc(sets->n_options + 1, sizeof(*group));
-	double product = 1;
-
-	join_groups(sets, reaches, parent);
-	for (size_t root = 0; root < sets->n_options; root++) {
-		struct group_count count = {.sets = sets};
-		struct variant_walk w = {.options = sets->options,
-			.n_options = sets->n_options,
-			.reaches = group,
-			.emit = count_emit,
-			.ctx = &count,
-			.budget = COUNT_BUDGET};
-
-		if (parent[root] != root)
-			continue;
-		for (size_t i = 0; i < sets->n_options; i++)
-			group[i] = find_root(parent, i) == root && (!reaches || reaches[i]);
-		variants_walk(&w);
-		product *= count.even + count.odd;
-	}
-	return product;
-}
-
-static double count_half(const struct variant_sets *sets, const bool *reaches)
-{
-	struct group_count count = {.sets = sets};
-	struct variant_walk w = {.options = sets->options,
-		.n_options = sets->n_options,
-		.reaches = reaches,
-		.half = true,
-		.emit = count_emit,
-		.ctx = &count,
-		.budget = COUNT_BUDGET};
-
-	variants_walk(&w);
-	return count.even + count.odd;
-}
-
-static void mask(
-	const struct variant_sets *sets, const bool *reaches, const uint8_t *from, uint8_t *to)
-{
-	for (size_t i = 0; i < sets->n_options; i++)
-		to[i] = reaches && !reaches[i] ? 0 : from[i];
-}
-
-/* Different listed variants (masked) that no product set has. */
-static double count_listed(
-	const struct variant_sets *sets, const uint8_t *baseline, const bool *reaches, bool half)
-{
-	VEC(uint8_t *) seen = VEC_INIT;
-	double count = 0;
-
-	for (size_t s = 0; s <= sets->n; s++) {
-		const uint8_t *rows = s < sets->n ? sets->items[s].rows : baseline;
-		size_t n = s < sets->n ? sets->items[s].n : 1;
-
-		for (size_t r = 0; r < n; r++) {
-			uint8_t *row = xcalloc(sets->n_options + 1, 1);
-			bool known = false;
-
-			mask(sets, reaches, rows + r * sets->n_options, row);
-			for (size_t k = 0; k < seen.n && !known; k++)
-				known = !memcmp(seen.items[k], row, sets->n_options);
-			if (known) {
-				free(row);
-				continue;
-			}
-			*vec_push(&seen) = row;
-			count += !half || !half_has(sets, reaches, row);
-		}
-	}
-	for (size_t k = 0; k < seen.n; k++)
-		free(seen.items[k]);
-	vec_release(&seen);
-	return count;
-}
-
-double variant_sets_count(
-	const struct variant_sets *sets, const uint8_t *baseline, const bool *reaches)
-{
-	bool full = false, half = false;
-
-	for (size_t i = 0; i < sets->n; i++) {
-		full |= sets->items[i].kind == SET_FULL;
-		half |= sets->items[i].kind == SET_HALF;
-	}
-	if (full) /* holds every variant that holds */
-		return count_full(sets, reaches);
-	return count_listed(sets, baseline, reaches, half) + (half ? count_half(sets, reaches) : 0);
-}
-
-/* --- Listing ------------------------------------------------------------------------------------
- */
+/* --- Listing --------------------------------------------------------------------------------- */
 
 struct lister {
 	const struct descriptor *d;
@@ -519,10 +377,12 @@ static void list_set(struct lister *x, const struct variant_sets *sets, struct v
 		list_of_all(x, set->kind, levels);
 		break;
 	case SET_FULL:
-		warn_left_out(x, set, all_combinations(x->d, false) - count_full(sets, NULL));
+		warn_left_out(
+			x, set, all_combinations(x->d, false) - variants_count(sets, false, NULL));
 		break;
 	case SET_HALF:
-		warn_left_out(x, set, all_combinations(x->d, true) - count_half(sets, NULL));
+		warn_left_out(
+			x, set, all_combinations(x->d, true) - variants_count(sets, true, NULL));
 		break;
 	}
 	warn_left_out(x, set, (double)x->left_out);
@@ -571,7 +431,7 @@ bool variant_set_has(const struct variant_sets *sets, const struct variant_set *
 		return half_has(sets, reaches, levels);
 	row = xcalloc(sets->n_options + 1, 1);
 	for (size_t i = 0; i < set->n; i++) {
-		mask(sets, reaches, set->rows + i * sets->n_options, row);
+		variant_mask(set->rows + i * sets->n_options, reaches, sets->n_options, row);
 		if (!memcmp(row, levels, sets->n_options))
 			return true;
 	}

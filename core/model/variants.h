@@ -35,6 +35,11 @@ void variant_sets_make(const struct descriptor *descriptor, struct arena *arena,
 bool variant_set_has(const struct variant_sets *sets, const struct variant_set *set,
 	const bool *reaches, const uint8_t *levels);
 
+/* What is left of a variant where only some options reach. */
+void variant_mask(const uint8_t *from, const bool *reaches, size_t n_options, uint8_t *to);
+
+/* How many variants full or half has, masked. */
+double variants_count(const struct variant_sets *sets, bool half, const bool *reaches);
 /* How many different variants a set union has: all sets and the baseline, masked by reaches (NULL =
  * not masked). Exact up to some millions of dependent combinations, else a lower bound. */
 double variant_sets_count(

@@ -295,7 +295,8 @@ static void exclude_of_the_baseline(void **state)
 	assert_null(p.plan);
 	assert_int_equal(p.err.code, E_CONFIG);
 	assert_diags(&p,
-		"10:37: error: matrix.exclude[1]: takes the baseline 'none' out of w, which keeps 3 "
+		"10:37: error: matrix.exclude[1]: takes the baseline 'none' out of w, which keeps "
+		"3 "
 		"other rows\n"
 		"help: rows are compared with their cell's baseline: exclude the whole cell, or "
 		"choose another matrix.baseline\n");
@@ -398,8 +399,7 @@ static void one_key_with_two_values(void **state)
 	release(&p);
 }
 
-/* --- Ids ----------------------------------------------------------------------------------------
- */
+/* --- Ids ------------------------------------------------------------------------------------- */
 
 #define ONE(more) HEAD BUILD "options: {A: {define: {A: 1}}}\n" more
 
@@ -538,8 +538,7 @@ static void cells_may_be_alike(void **state)
 	release(&p);
 }
 
-/* --- Commands -----------------------------------------------------------------------------------
- */
+/* --- Commands -------------------------------------------------------------------------------- */
 
 static const char commands[] =
 	HEAD "inputs: {c1: {path: /data/c1}}\n"
@@ -651,8 +650,7 @@ static void json_of_rows(void **state)
 	release(&p);
 }
 
-/* --- Size ---------------------------------------------------------------------------------------
- */
+/* --- Size ------------------------------------------------------------------------------------ */
 
 /* 20 options; chain: each requires the one before. */
 static void many_options(struct buf *to, bool chain, const char *matrix)
