@@ -117,8 +117,13 @@ int adhoc_descriptor(const struct adhoc *adhoc, struct buf *to, struct err *err)
 	if (adhoc->ignore_failure)
 		buf_adds(to, "\n    check: [{exit: any}]");
 	buf_addf(to, "\nmatrix: {sets: [none%s]}\n", adhoc->n > 1 ? ", each" : "");
-	buf_addf(to, "measure: {metric: \"%s\", difference: %s, blocks: %llu, warmup: %llu}\n",
-		adhoc->metric, adhoc->difference, (unsigned long long)adhoc->blocks,
+	buf_adds(to, "measure: {metric: ");
+	if (add_text(to, adhoc->metric, err))
+		return -1;
+	buf_adds(to, ", difference: ");
+	if (add_text(to, adhoc->difference, err))
+		return -1;
+	buf_addf(to, ", blocks: %llu, warmup: %llu}\n", (unsigned long long)adhoc->blocks,
 		(unsigned long long)adhoc->warmup);
 	return 0;
 }

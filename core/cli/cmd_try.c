@@ -161,7 +161,6 @@ static int run_row(struct cli *cli, struct experiment *experiment, int index,
 		.state = &experiment->state,
 		.source = &experiment->source,
 		.launcher = cli->launcher,
-		.seed = 1,
 		.stop = &sig_received,
 		.build_hooks = live_build_hooks(live),
 		.diags = &diags,
@@ -176,6 +175,7 @@ static int run_row(struct cli *cli, struct experiment *experiment, int index,
 	wanted[row->build] = wanted[plan->rows[row->baseline].build] = true;
 	if (executor->open(&setup, &state, err))
 		return -1;
+	executor->use_seed(state, 1);
 	if (executor->build(state, wanted, &builds, err))
 		goto out;
 	live_free(STEAL(live));

@@ -16,7 +16,7 @@
 #include "core/model/experiment_json.h"
 #include "reports/analysis.h"
 
-/* Simulations must come out the same byte for byte: their sessions have a fixed uid. */
+/* Simulations must come out the same byte for byte: a session that nobody keeps has a fixed uid. */
 #define SIMULATED_UID "00000000000000000000000000000000"
 
 static char *host_facts_text(const struct experiment *experiment)
@@ -52,7 +52,6 @@ static int run_session(struct cli *cli, struct experiment *experiment,
 		.source = options->world ? NULL : &experiment->source,
 		.launcher = cli->launcher,
 		.world = options->world,
-		.seed = session_seed(experiment->plan),
 		.parallel = options->parallel,
 		.stop = &sig_received,
 		.build_hooks = live_build_hooks(live),
@@ -66,7 +65,7 @@ static int run_session(struct cli *cli, struct experiment *experiment,
 		.host_facts = facts,
 		.compiler = experiment->compiler,
 		.command = cli->command_line,
-		.uid = options->world ? SIMULATED_UID : NULL,
+		.uid = options->world && !cli->common.store ? SIMULATED_UID : NULL,
 		.no_resume = options->no_resume,
 		.stop = &sig_received,
 		.hooks = live_session_hooks(live),

@@ -60,9 +60,12 @@ static int step(struct splitter *s, bool *ret_end, struct err *err)
 		return quoted_part(s, err);
 	if (strchr("|&;<>()$`*?[", *s->at))
 		return needs_shell(s, err);
+	if (*s->at == '~' && !s->open)
+		return needs_shell(s, err);
 	if (*s->at == '\\') {
 		if (!s->at[1])
-			return unfinished(s, '\\', err);
+			return err_set(err, E_USAGE,
+				"the \\ at the end of '%s' stands before nothing", s->text);
 		s->at++;
 	}
 	s->open = true;

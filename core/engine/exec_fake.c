@@ -51,6 +51,17 @@ static int fake_open(const struct executor_setup *setup, void **ret_state, struc
 	return 0;
 }
 
+static uint64_t fake_new_seed(void *state)
+{
+	return world_seed(((struct fake *)state)->world);
+}
+
+static void fake_use_seed(void *state, uint64_t seed)
+{
+	(void)state; /* what happens is the world's, whatever the order */
+	(void)seed;
+}
+
 static int fake_build(void *state, const bool *wanted, struct build_result **ret, struct err *err)
 {
 	struct fake *fake = state;
@@ -83,10 +94,14 @@ static int fake_build(void *state, const bool *wanted, struct build_result **ret
 
 static void add_time(struct run_record *record, const char *scope, double seconds)
 {
-	run_record_sample(record,
-		&(struct sample){.metric = "wall", .unit = "s", .better = "lower", .scope = scope,
-			.value = seconds, .quantum = NAN, .quality = "simulated",
-			.collector = "fake"});
+	run_record_sample(record, &(struct sample){.metric = "wall",
+					  .unit = "s",
+					  .better = "lower",
+					  .scope = scope,
+					  .value = seconds,
+					  .quantum = NAN,
+					  .quality = "simulated",
+					  .collector = "fake"});
 }
 
 static void fill(struct run_outcome *to, const struct world_run *run)
@@ -113,17 +128,19 @@ static void fill(struct run_outcome *to, const struct world_run *run)
 		/* One after the other from the start: shares of the run, no more is known. */
 		double before = i ? (double)to->record.phases.items[i - 1].end_ns : 0;
 
-		run_record_phase(&to->record,
-			&(struct phase_span){.name = phase->name, .start_ns = (int64_t)before,
-				.end_ns = (int64_t)(before + phase->seconds * 1e9), .parent = -1,
-				.source = "fake"});
+		run_record_phase(
+			&to->record, &(struct phase_span){.name = phase->name,
+					     .start_ns = (int64_t)before,
+					     .end_ns = (int64_t)(before + phase->seconds * 1e9),
+					     .parent = -1,
+					     .source = "fake"});
 		add_time(&to->record, arena_printf(&to->record.arena, "phase:%s", phase->name),
 			phase->seconds);
 	}
 }
 
-static int fake_run(void *state, const struct run_request *request, struct run_outcome *ret,
-	struct err *err)
+static int fake_run(
+	void *state, const struct run_request *request, struct run_outcome *ret, struct err *err)
 {
 	struct fake *fake = state;
 	const struct plan *plan = fake->setup.plan;
@@ -143,7 +160,7 @@ static int fake_run(void *state, const struct run_request *request, struct run_o
 	ret->run.started_at = fake->now.real_ns;
 	ret->run.start_ns = fake->now.mono_ns;
 	ret->run.wall_ns = (int64_t)(run.seconds * 1e9);
-	advance(fake, ret->run.wall_ns);
+	advance(fake, world_run_ns(fake->world) ? world_run_ns(fake->world) : ret->run.wall_ns);
 	fill(ret, &run);
 	return 0;
 }
@@ -157,6 +174,8 @@ const struct executor executor_fake = {
 	.name = "fake",
 	.summary = "simulates builds and runs of a world file (--simulate)",
 	.open = fake_open,
+	.new_seed = fake_new_seed,
+	.use_seed = fake_use_seed,
 	.build = fake_build,
 	.run = fake_run,
 	.now = fake_now,

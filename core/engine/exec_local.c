@@ -14,6 +14,7 @@
 #include "collectors/lines.h"
 #include "core/base/digest.h"
 #include "core/base/log.h"
+#include "core/base/rng.h"
 #include "core/base/text.h"
 #include "core/engine/childenv.h"
 #include "core/engine/judge.h"
@@ -46,6 +47,7 @@ struct local {
 	struct row_state *rows;
 	struct digest (*same)[2]; /* per cell: the baseline's stream digests */
 	size_t pad_target;
+	uint64_t seed;
 	char *scratch;
 };
 
@@ -98,7 +100,7 @@ static struct run_paths run_paths(const struct local *local, const struct plan_r
 	return (struct run_paths){
 		.scratch = local->scratch,
 		.cpus = row->workload->cpus ? row->workload->cpus : "",
-		.seed = local->setup.seed,
+		.seed = local->seed,
 		.bins = builds ? (const char *const *)builds[row->build].bins : NULL,
 		.base_bins = builds ? (const char *const *)builds[base->build].bins : NULL,
 	};
@@ -179,6 +181,17 @@ static int find_pad_target(struct local *local, const struct build_result *build
 	}
 	local->pad_target = (largest + 64 + PAD_STEP - 1) / PAD_STEP * PAD_STEP;
 	return 0;
+}
+
+static uint64_t local_new_seed(void *state)
+{
+	(void)state;
+	return rng_random_seed();
+}
+
+static void local_use_seed(void *state, uint64_t seed)
+{
+	((struct local *)state)->seed = seed;
 }
 
 static int local_build(void *state, const bool *wanted, struct build_result **ret, struct err *err)
@@ -590,6 +603,8 @@ const struct executor executor_local = {
 	.name = "local",
 	.summary = "builds and runs on this machine",
 	.open = local_open,
+	.new_seed = local_new_seed,
+	.use_seed = local_use_seed,
 	.build = local_build,
 	.run = local_run,
 	.now = local_now,

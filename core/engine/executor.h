@@ -4,6 +4,8 @@
  * one row in executor.c.
  *
  *	open      take what is needed; may fail
+ *	new_seed  the seed of a new session when the descriptor gives none
+ *	use_seed  the seed of the session at hand ({seed} in runs): before build and run
  *	build     all wanted builds of the plan (once, before the runs)
  *	run       one run from its preparation to its record; a program that fails is a result
  *	now       the executor's clock (the fake one's is simulated: nothing sleeps)
@@ -24,7 +26,6 @@ struct executor_setup { /* borrowed until close */
 	const struct source_state *source; /* NULL for the fake one */
 	struct launcher *launcher;
 	const char *world; /* WORLD.yaml of the fake one */
-	uint64_t seed;
 	int parallel;
 	const volatile int *stop;
 	struct build_hooks build_hooks;
@@ -54,6 +55,8 @@ void run_outcome_release(struct run_outcome *outcome);
 struct executor {
 	const char *name, *summary;
 	int (*open)(const struct executor_setup *setup, void **ret_state, struct err *err);
+	uint64_t (*new_seed)(void *state);
+	void (*use_seed)(void *state, uint64_t seed);
 	int (*build)(void *state, const bool *wanted, struct build_result **ret, struct err *err);
 	int (*run)(void *state, const struct run_request *request, struct run_outcome *ret,
 		struct err *err);

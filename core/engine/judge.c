@@ -39,8 +39,8 @@ static const struct check_result *first_broken(const struct judgement_input *inp
 	return NULL;
 }
 
-enum run_status judge_run(const struct judgement_input *input, struct arena *arena,
-	const char **ret_reason)
+enum run_status judge_run(
+	const struct judgement_input *input, struct arena *arena, const char **ret_reason)
 {
 	const struct proc_result *result = input->result;
 	int64_t suspended = clock_boot_gap(result->start, result->stop);
@@ -49,8 +49,8 @@ enum run_status judge_run(const struct judgement_input *input, struct arena *are
 
 	*ret_reason = "";
 	if (result->end == PROC_TIMEOUT) {
-		*ret_reason = arena_printf(arena, "timed out after %s",
-			duration(arena, input->timeout_ns));
+		*ret_reason = arena_printf(
+			arena, "timed out after %s", duration(arena, input->timeout_ns));
 		return RUN_TIMEOUT;
 	}
 	if (result->end == PROC_SIGNALED) {
@@ -80,8 +80,8 @@ enum run_status judge_run(const struct judgement_input *input, struct arena *are
 	}
 	if (stepped > STEP_NS + result->wall_ns / 1000 ||
 		stepped < -(STEP_NS + result->wall_ns / 1000)) {
-		*ret_reason = arena_printf(arena, "the clock was stepped by %s during the run",
-			duration(arena, stepped));
+		*ret_reason = arena_printf(arena, "the clock was set %s by %s during the run",
+			stepped < 0 ? "back" : "forward", duration(arena, stepped));
 		return RUN_DISCARDED;
 	}
 	return RUN_OK;

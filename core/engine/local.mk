@@ -15,3 +15,4 @@ libassay_la_SOURCES += core/engine/state.c core/engine/state.h
 libassay_la_SOURCES += core/engine/treedigest.c core/engine/treedigest.h
 libassay_la_SOURCES += core/engine/trial.c core/engine/trial.h
 libassay_la_SOURCES += core/engine/world.c core/engine/world.h
+libassay_la_SOURCES += core/engine/world_load.c core/engine/world_private.h

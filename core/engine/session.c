@@ -9,7 +9,6 @@
 
 #include "core/base/digest.h"
 #include "core/base/host.h"
-#include "core/base/rng.h"
 #include "core/engine/ledger.h"
 #include "core/engine/order.h"
 
@@ -32,12 +31,14 @@ void session_result_release(struct session_result *result)
 	arena_release(&result->arena);
 }
 
-uint64_t session_seed(const struct plan *plan)
+static uint64_t new_seed(const struct session_request *request)
 {
+	const struct measure *measure = &request->plan->descriptor->measure;
+	uint64_t seed = measure->seed_given ? measure->seed
+					    : request->executor->new_seed(request->executor_state);
+
 	/* SQLite integers are signed: 63 bits keep the seed readable everywhere. */
-	return (plan->descriptor->measure.seed_given ? plan->descriptor->measure.seed
-						     : rng_random_seed()) &
-	       INT64_MAX;
+	return seed & INT64_MAX;
 }
 
 /* --- Beginning ----------------------------------------------------------------------------------- */
@@ -94,7 +95,7 @@ static int begin(struct running *run, bool *ret_resumed, struct err *err)
 		.host_id = host_id,
 		.experiment = name,
 		.plan = run->plan->id,
-		.seed = session_seed(run->plan),
+		.seed = new_seed(request),
 		.state = "open",
 		.started_at = request->executor->now(request->executor_state).real_ns,
 		.command = request->command,
@@ -457,7 +458,10 @@ int session_run(const struct session_request *request, struct session_result *re
 
 	memset(ret, 0, sizeof(*ret));
 	ledger_init(&run.ledger, request->plan);
-	if (begin(&run, &resumed, err) || build(&run, err))
+	if (begin(&run, &resumed, err))
+		goto out;
+	request->executor->use_seed(request->executor_state, ret->session.seed);
+	if (build(&run, err))
 		goto out;
 	if (!stopped(&run)) {
 		if (recall(&run, err))

@@ -71,7 +71,4 @@ struct session_result {
 void session_result_release(struct session_result *result);
 int session_run(const struct session_request *request, struct session_result *ret, struct err *err)
 	MUST_CHECK;
-/* The seed that a session of this plan would get: measure.seed, else random. */
-uint64_t session_seed(const struct plan *plan);
-
 #endif

@@ -33,6 +33,9 @@ void world_descriptor(const struct world *world, struct buf *to);
 int world_check(const struct world *world, const struct descriptor *descriptor, struct err *err)
 	MUST_CHECK;
 int64_t world_build_ns(const struct world *world);
+/* costs.run: what a run takes of the simulated clock; 0 = as long as the run itself. */
+int64_t world_run_ns(const struct world *world);
+uint64_t world_seed(const struct world *world);
 
 enum world_fate { WORLD_OK, WORLD_BUILD_FAILS, WORLD_RUN_FAILS, WORLD_TIMEOUT, WORLD_INVALID };
 
