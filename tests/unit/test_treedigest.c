@@ -196,67 +196,6 @@ static void test_unreadable(void **state)
 
 int main(void)
 {
-	return 0;
-}\\n' > p.c && cc %s -o %s p.c", root,
-		flags, name);
-
-if (system(command)) /* NOLINT: a compiler is what this test is about */
-	skip();
-}
-
-/* Debug information and a build id do not make another program; code does. */
-static void test_code(void **state)
-{
-	char *root = scratch_new();
-	struct digest plain;
-
-	(void)state;
-	compile(root, "plain", "-O1 -Wl,--build-id=0x1234");
-	compile(root, "debug", "-O1 -Wl,--build-id=0x5678 -g");
-	compile(root, "other", "-O1 -Wl,--build-id=0x1234 -fstack-protector-all");
-	plain = of(root, "plain", TREE_CODE);
-	assert_differ(of(root, "plain", TREE_CONTENT), of(root, "debug", TREE_CONTENT));
-	assert_same(plain, of(root, "debug", TREE_CODE));
-	assert_differ(plain, of(root, "other", TREE_CODE));
-	/* What is no ELF file counts by its bytes. */
-	put(root, "a.txt", "text");
-	put(root, "b.txt", "texT");
-	assert_differ(of(root, "a.txt", TREE_CODE), of(root, "b.txt", TREE_CODE));
-	scratch_free(root);
-}
-
-static void test_missing(void **state)
-{
-	struct digest digest;
-	struct err err;
-
-	(void)state;
-	assert_int_equal(tree_digest("/nowhere/at/all", TREE_CONTENT, &digest, &err), -1);
-	assert_int_equal(err.code, E_MISSING);
-	assert_non_null(strstr(err.text, "/nowhere/at/all"));
-}
-
-static void test_unreadable(void **state)
-{
-	char *root = scratch_new();
-	AUTOFREE char *path = path_join(root, "t/one");
-	struct digest digest;
-	struct err err;
-
-	(void)state;
-	if (!geteuid()) {
-		scratch_free(root);
-		skip(); /* root reads everything */
-	}
-	put(root, "t/one", "1");
-	assert_int_equal(chmod(path, 0), 0);
-	assert_int_equal(tree_digest(path, TREE_CONTENT, &digest, &err), -1);
-	assert_non_null(strstr(err.text, "one"));
-	scratch_free(root);
-}
-
-int main(void)
-{
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_file),
 		cmocka_unit_test(test_tree),
