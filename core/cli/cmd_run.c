@@ -56,8 +56,9 @@ static const struct opt_usage run_usage = {
 		       "9\tno valid run at all\n130\tSIGINT; the session can be resumed\n",
 };
 
-static int finish(struct cli *cli, const struct run_options *options, const char *source,
-	struct store *store, struct session_result *result, struct err *err)
+/* source: for the commands that the report proposes; NULL = there are none (a simulation is gone). */
+static int finish(const struct run_options *options, const char *source, struct store *store,
+	struct session_result *result, struct err *err)
 {
 	int status = execute_status(store, result, err);
 	struct print_report_options print = {
@@ -66,7 +67,6 @@ static int finish(struct cli *cli, const struct run_options *options, const char
 		.where = NULL,
 	};
 
-	(void)cli;
 	/* The comparison of what there is, also when something failed; not after Ctrl-C. */
 	if (status == 0 || (err->code != E_SIGNAL && err->code != E_NOTHING)) {
 		struct err report_err = {0};
@@ -107,7 +107,7 @@ static int run(struct cli *cli, const void *opts, const struct opt_list *args, s
 	}
 	if (execute(cli, &experiment, &execute_options, &store, &result, err))
 		return -1;
-	status = finish(cli, options, file ? file : options->simulate, store, &result, err);
+	status = finish(options, options->simulate ? NULL : file, store, &result, err);
 	session_result_release(&result);
 	store_close(store);
 	return status;

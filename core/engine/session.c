@@ -443,6 +443,18 @@ static int carry_out(struct running *run, struct err *err)
 	return rc;
 }
 
+static int complete(struct running *run, struct err *err)
+{
+	const struct session_request *request = run->request;
+	struct store_session *session = &run->result->session;
+
+	if (store_end_session(request->store, session->id, "complete", err))
+		return -1;
+	session->state = "complete";
+	session->ended_at = request->executor->now(request->executor_state).real_ns;
+	return 0;
+}
+
 int session_run(const struct session_request *request, struct session_result *ret, struct err *err)
 {
 	struct running run = {
@@ -475,8 +487,7 @@ int session_run(const struct session_request *request, struct session_result *re
 	}
 	if (stopped(&run))
 		ret->end = SESSION_INTERRUPTED;
-	else if (ret->end == SESSION_COMPLETE &&
-		 store_end_session(request->store, ret->session.id, "complete", err))
+	else if (ret->end == SESSION_COMPLETE && complete(&run, err))
 		goto out;
 	rc = 0;
 out:

@@ -61,7 +61,7 @@ struct store_session {
 	int64_t started_at, ended_at; /* realtime ns; 0 = not yet */
 	const char *command, *version;
 };
-/* Makes an open session with a random uid; id and uid are filled in. */
+/* Makes an open session; id is filled in, and uid (random) unless the caller set one. */
 int store_begin_session(struct store *store, struct store_session *session, struct err *err)
 	MUST_CHECK;
 /* The open session of a plan on a host; ret->id = 0 when there is none. Texts into the arena. Runs

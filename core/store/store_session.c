@@ -73,7 +73,10 @@ int store_begin_session(struct store *store, struct store_session *session, stru
 	sqlite3_stmt *st;
 	int64_t id;
 
-	rng_random_uid(uid);
+	if (session->uid[0])
+		memcpy(uid, session->uid, sizeof(uid));
+	else
+		rng_random_uid(uid);
 	if (db_prepare(store,
 		    "INSERT INTO session (uid, experiment_id, host_id, plan, seed, state,"
 		    " started_at,"
