@@ -16,7 +16,8 @@
 
 static int read_session(struct store *store, struct analysis *analysis, struct err *err)
 {
-	const char *sql = "SELECT e.text, h.name FROM session s JOIN experiment e ON e.id = "
+	const char *sql = "SELECT e.text, h.name, s.state, s.ended_at FROM session s JOIN "
+			  "experiment e ON e.id = "
 			  "s.experiment_id JOIN host h ON h.id = s.host_id WHERE s.id = ?1";
 	sqlite3 *db = store_db(store);
 	sqlite3_stmt *st;
@@ -37,6 +38,10 @@ static int read_session(struct store *store, struct analysis *analysis, struct e
 	analysis->experiment = text ? json_loads(text, 0, NULL) : NULL;
 	text = (const char *)sqlite3_column_text(st, 1);
 	analysis->host = arena_strdup(&analysis->arena, text ? text : "");
+	/* The caller may hold a session from before it ended. */
+	text = (const char *)sqlite3_column_text(st, 2);
+	analysis->session.state = arena_strdup(&analysis->arena, text ? text : "");
+	analysis->session.ended_at = sqlite3_column_int64(st, 3);
 	sqlite3_finalize(st);
 	if (!json_is_object(analysis->experiment))
 		return err_set(err, E_STORE, "session %lld: its experiment is not readable",
