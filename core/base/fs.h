@@ -27,6 +27,8 @@ char *path_which(const char *program, const char *path_env);
 
 bool fs_exists(const char *path);
 bool fs_is_dir(const char *path);
+/* A folder (no link to one) with nothing in it and all rights for its owner, who we are. */
+bool fs_is_empty_dir(const char *path);
 
 /* limit: error when the file is larger (0 = no limit). NUL bytes are kept; len is in the buf. */
 int fs_read(const char *path, size_t limit, struct buf *ret, struct err *err) MUST_CHECK;

@@ -54,6 +54,27 @@ int fs_names_read(int fd, struct fs_names *ret)
 	return 0;
 }
 
+bool fs_is_empty_dir(const char *path)
+{
+	AUTOCLOSE int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	_Alignas(struct dirent64) char chunk[1024];
+	struct stat st;
+	ssize_t n;
+
+	if (fd < 0 || fstat(fd, &st) || st.st_uid != geteuid() || (st.st_mode & S_IRWXU) != S_IRWXU)
+		return false;
+	while ((n = getdents64(fd, chunk, sizeof(chunk))) > 0) {
+		const struct dirent64 *entry;
+
+		for (ssize_t at = 0; at < n; at += entry->d_reclen) {
+			entry = (const struct dirent64 *)(const void *)(chunk + at);
+			if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, ".."))
+				return false;
+		}
+	}
+	return !n;
+}
+
 struct walk {
 	fs_walk_fn *fn;
 	void *ctx;

@@ -22,6 +22,8 @@
 /* argv and environment are padded to the next multiple of this. */
 #define PAD_STEP 1024
 #define STDERR_TAIL 4096
+/* Plans of more rows make their commands anew for each run: each takes some KiB. */
+#define COMMANDS_KEPT 1000
 
 /* A collector at work for one workload. */
 struct slot {
@@ -38,6 +40,9 @@ struct workload_state {
 struct row_state {
 	struct checker *checker;
 	const char **seen_options; /* names of the options behind lists 1.. of the checker */
+	/* What is executed when no collector adds to it; argv NULL = not made yet. */
+	const char *const *argv, *const *envp;
+	const char *cwd;
 };
 
 struct local {
@@ -508,6 +513,50 @@ static void fill_run(struct running *run, const struct proc_result *result)
 
 /* --- One run ------------------------------------------------------------------------------------- */
 
+/* Most runs leave it as they found it: looking costs a twentieth of making it again. */
+static int clear_scratch(const struct local *local, struct err *err)
+{
+	if (fs_is_empty_dir(local->scratch))
+		return 0;
+	if (fs_remove(local->scratch, err) || fs_mkdirs(local->scratch, err))
+		return err_wrap(err, "scratch folder");
+	return 0;
+}
+
+static bool wants_attach(const struct workload_state *workload)
+{
+	for (size_t i = 0; i < workload->n_slots; i++) {
+		if (workload->slots[i].collector->attach)
+			return true;
+	}
+	return false;
+}
+
+static int set_command(struct running *run, const struct conf_pairs *extra, struct proc_spec *spec,
+	struct err *err)
+{
+	struct local *local = run->local;
+	struct row_state *row = run->row;
+	bool keep = !extra->n && local->setup.plan->n_rows <= COMMANDS_KEPT;
+	struct arena *arena = keep ? &local->arena : &run->arena;
+
+	if (!keep || !row->argv) {
+		if (row_command(local, run->request->row, &run->paths, extra, arena, &spec->argv,
+			    &spec->envp, &spec->cwd, err))
+			return -1;
+		spec->envp = childenv_pad(spec->argv, spec->envp, local->pad_target, arena);
+		if (!keep)
+			return 0;
+		row->argv = spec->argv;
+		row->envp = spec->envp;
+		row->cwd = spec->cwd;
+	}
+	spec->argv = row->argv;
+	spec->envp = row->envp;
+	spec->cwd = row->cwd;
+	return 0;
+}
+
 static int execute(struct running *run, struct proc_result *ret, struct err *err)
 {
 	struct local *local = run->local;
@@ -520,18 +569,16 @@ static int execute(struct running *run, struct proc_result *ret, struct err *err
 		.keep = workload->keep_output,
 		.timeout_ns = workload->timeout_ns,
 		.limits = limits,
-		.hooks = {run, on_ready, on_output, on_tick},
+		/* without a hook the child need not be stopped: one round trip less */
+		.hooks = {run, wants_attach(run->workload) ? on_ready : NULL, on_output, on_tick},
 	};
 	struct conf_pairs extra;
 	cpu_set_t cpus;
 
-	if (fs_remove(local->scratch, err) || fs_mkdirs(local->scratch, err))
-		return err_wrap(err, "scratch folder");
-	if (begin_collectors(run, &extra, err) ||
-		row_command(local, run->request->row, &run->paths, &extra, &run->arena, &spec.argv,
-			&spec.envp, &spec.cwd, err))
+	if (clear_scratch(local, err))
 		return -1;
-	spec.envp = childenv_pad(spec.argv, spec.envp, local->pad_target, &run->arena);
+	if (begin_collectors(run, &extra, err) || set_command(run, &extra, &spec, err))
+		return -1;
 	if (workload->cpus) {
 		if (proc_cpus_parse(workload->cpus, &cpus, err))
 			return -1;

@@ -237,6 +237,23 @@ static void folders(void **state)
 	assert_false(fs_exists(in("none")));
 }
 
+static void empty_folders(void **state)
+{
+	(void)state;
+	OK(fs_mkdirs(in("d/e"), &err));
+	assert_true(fs_is_empty_dir(in("d/e")));
+	assert_false(fs_is_empty_dir(in("d")));
+	assert_int_equal(symlink("e", in("d/l")), 0);
+	assert_false(fs_is_empty_dir(in("d/l")));
+	put("d/e/.f", "");
+	assert_false(fs_is_empty_dir(in("d/e")));
+	assert_false(fs_is_empty_dir(in("d/e/.f")));
+	assert_false(fs_is_empty_dir(in("none")));
+	OK(fs_mkdirs(in("r"), &err));
+	assert_int_equal(chmod(in("r"), 0500), 0); /* nobody could write there */
+	assert_false(fs_is_empty_dir(in("r")));
+}
+
 static void make_tree(void)
 {
 	OK(fs_mkdirs(in("t/a/b"), &err));
@@ -619,6 +636,7 @@ int main(void)
 		TEST(writing),
 		TEST(writing_without_room),
 		TEST(folders),
+		TEST(empty_folders),
 		TEST(walking),
 		TEST(walking_unreadable),
 		TEST(deep),
