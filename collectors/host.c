@@ -7,6 +7,8 @@
  */
 #include "config.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -28,16 +30,33 @@ struct host_reading {
 	double pressure_s; /* time in which some task waited for a processor */
 };
 
+enum host_file {
+	FILE_LOADAVG,
+	FILE_STAT,
+	FILE_PRESSURE,
+	N_FILES
+};
+static const char *const file_names[] = {"loadavg", "stat", "pressure/cpu"};
+
 struct host_state {
-	const char *proc;
+	/* Kept open, -1 = not there: opening costs several times what reading does, and that is
+	 * paid twice a run. */
+	int files[N_FILES];
 	struct host_reading before;
 };
 
-static int read_file(const char *proc, const char *name, char *to, size_t size)
+/* As it is now; the first `size` bytes do. */
+static int read_file(const struct host_state *host, enum host_file file, char *to, size_t size)
 {
-	AUTOFREE char *path = path_join(proc, name);
+	ssize_t n;
 
-	return fs_read_small(path, to, size);
+	do
+		n = pread(host->files[file], to, size - 1, 0);
+	while (n < 0 && errno == EINTR);
+	if (n <= 0)
+		return -1;
+	to[n] = '\0';
+	return 0;
 }
 
 /* The number that follows `label` in a text of fields, NaN when there is none. */
@@ -76,19 +95,19 @@ static void read_stat(const char *text, struct host_reading *to)
 	to->steal_s = (double)t[7] / ticks;
 }
 
-static struct host_reading host_read(const char *proc)
+static struct host_reading host_read(const struct host_state *host)
 {
 	struct host_reading r = {NAN, NAN, NAN, NAN};
 	char text[4096];
 
-	if (!read_file(proc, "loadavg", text, sizeof(text))) {
+	if (!read_file(host, FILE_LOADAVG, text, sizeof(text))) {
 		text[strcspn(text, " ")] = '\0';
 		r.load1 = field(text, "");
 	}
-	if (!read_file(proc, "stat", text, sizeof(text)))
+	if (!read_file(host, FILE_STAT, text, sizeof(text)))
 		read_stat(text, &r);
 	/* "some avg10=0.43 avg60=0.64 avg300=1.14 total=12459837", in us */
-	if (!read_file(proc, "pressure/cpu", text, sizeof(text)))
+	if (!read_file(host, FILE_PRESSURE, text, sizeof(text)))
 		r.pressure_s = field(text, " total=") / 1e6;
 	return r;
 }
@@ -98,11 +117,24 @@ static int host_open(
 {
 	struct host_state *host = state;
 	const struct host_options *options = setup->options;
+	const char *proc = options && options->proc ? options->proc : "/proc";
 
 	(void)diags;
 	(void)err;
-	host->proc = options && options->proc ? options->proc : "/proc";
+	for (int i = 0; i < N_FILES; i++) {
+		AUTOFREE char *path = path_join(proc, file_names[i]);
+
+		host->files[i] = open(path, O_RDONLY | O_CLOEXEC);
+	}
 	return 0;
+}
+
+static void host_close(void *state)
+{
+	struct host_state *host = state;
+
+	for (int i = 0; i < N_FILES; i++)
+		cleanup_close(&host->files[i]);
 }
 
 static int host_begin(void *state, struct collector_begin *begin, struct err *err)
@@ -111,7 +143,7 @@ static int host_begin(void *state, struct collector_begin *begin, struct err *er
 
 	(void)begin;
 	(void)err;
-	host->before = host_read(host->proc);
+	host->before = host_read(host);
 	return 0;
 }
 
@@ -134,7 +166,7 @@ static void add(struct run_record *record, const char *metric, const char *unit,
 static int host_collect(void *state, struct collector_run *run, struct err *err)
 {
 	const struct host_state *host = state;
-	const struct host_reading *before = &host->before, after = host_read(host->proc);
+	const struct host_reading *before = &host->before, after = host_read(host);
 	const struct rusage *usage = &run->result->usage;
 	double tick = 1 / (double)sysconf(_SC_CLK_TCK);
 	double own = (double)(usage->ru_utime.tv_sec + usage->ru_stime.tv_sec) +
@@ -169,4 +201,5 @@ const struct collector host_collector = {
 	.open = host_open,
 	.begin = host_begin,
 	.collect = host_collect,
+	.close = host_close,
 };
