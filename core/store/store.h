@@ -126,7 +126,8 @@ int store_begin_run(struct store *store, const struct store_run *run, int64_t *r
 	struct err *err) MUST_CHECK;
 /* After it: everything in one transaction. Of two samples with one (metric, scope, instance) the
  * later one is kept; a value in another unit than the metric's becomes NULL with that as the
- * reason, a value that is not finite NULL. E_BUG when the run is not `running`. */
+ * reason, a value that is not finite NULL. A stream that printed nothing leaves no log. E_BUG when
+ * the run is not `running`. */
 int store_end_run(struct store *store, int64_t run_id, const struct store_run *run,
 	const struct run_record *record, const struct store_log *logs, size_t n_logs,
 	struct err *err) MUST_CHECK;

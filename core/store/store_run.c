@@ -19,8 +19,8 @@ int store_begin_run(
 	int64_t id;
 	int rc;
 
-	/* No INSERT ... SELECT and no RETURNING: SQLite does those by way of temporary tables, which
-	 * cost more than all the rest of this transaction. */
+	/* No INSERT ... SELECT and no RETURNING: SQLite does those by way of temporary tables,
+	 * which cost more than all the rest of this transaction. */
 	if (db_prepare(store,
 		    "INSERT INTO run (session_id, row_id, block, position, attempt, role,"
 		    " pass, resumed, status, started_at)"
@@ -296,6 +296,8 @@ static int put_logs(struct store *store, int64_t run_id, const struct store_log 
 			 &st, err) < 0)
 		return -1;
 	for (size_t i = 0; i < n; i++) {
+		if (!logs[i].bytes)
+			continue;
 		sqlite3_bind_int64(st, 1, run_id);
 		db_text(st, 2, logs[i].stream);
 		db_count(st, 3, logs[i].bytes);

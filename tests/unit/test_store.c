@@ -263,6 +263,7 @@ static void test_end_run_is_one_transaction(void **ptr)
 	struct state *s = *ptr;
 	struct store_run run = {.row_id = s->fix.rows[0], .attempt = 1, .status = RUN_OK};
 	struct store_log twice[2] = {{"stdout", "a", 1, 1}, {"stdout", "b", 1, 1}};
+	struct store_log silent[2] = {{"stdout", "a", 1, 1}, {"stderr", "", 0, 0}};
 	struct run_record record;
 	struct err err;
 	int64_t id;
@@ -275,7 +276,8 @@ static void test_end_run_is_one_transaction(void **ptr)
 	assert_query(s->store, "SELECT count(*) FROM sample", "0");
 	assert_query(s->store, "SELECT count(*) FROM metric", "0");
 	assert_query(s->store, "SELECT status FROM run", "running");
-	assert_ok(store_end_run(s->store, id, &run, &record, twice, 1, &err));
+	assert_ok(store_end_run(s->store, id, &run, &record, silent, 2, &err));
+	assert_query(s->store, "SELECT group_concat(stream || bytes) FROM log", "stdout1");
 	assert_query(s->store, "SELECT status || metric || scope || value FROM v_sample_all",
 		"oklog:newphase:new1.0");
 	assert_ok(store_verify(s->store, &err));
