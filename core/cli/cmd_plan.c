@@ -176,8 +176,6 @@ static void print_plan_json(const struct experiment *experiment, const struct hi
 			json_array_append_new(warnings,
 				json_string(experiment->diags.items[i].message));
 	}
-	for (size_t i = 0; i < plan->n_warnings; i++)
-		json_array_append_new(warnings, json_string(plan->warnings[i]));
 	json_object_set_new(document, "id", json_string(plan->id));
 	json_object_set_new(document, "rows", rows_json(plan));
 	json_object_set_new(document, "cells", cells);
@@ -210,8 +208,6 @@ static int run(struct cli *cli, const void *opts, const struct opt_list *args, s
 		print_plan_json(&experiment, &history);
 		return 0;
 	}
-	for (size_t i = 0; i < experiment.plan->n_warnings && !cli->common.quiet; i++)
-		fprintf(stderr, "warning: %s\n", experiment.plan->warnings[i]);
 	print_text(&experiment, &history);
 	return 0;
 }
