@@ -11,6 +11,9 @@
 #include "core/base/vec.h"
 #include "reports/analysis_impl.h"
 
+/* The first of all looks (measure.blocks): fewer pairs than this support no verdict. */
+#define FIRST_LOOK 4
+
 /* --- What the store has --------------------------------------------------------------------------
  */
 
@@ -287,12 +290,20 @@ static bool fails_often(const struct row_result *result)
 	return result->failed * 10 > result->runs;
 }
 
+int64_t analysis_pairs_needed(const struct analysis *analysis, const struct row_result *result)
+{
+	int64_t planned = result->judgement.blocks_first_look;
+	bool complete = !strcmp(analysis->session.state, "complete");
+
+	return complete && planned > FIRST_LOOK ? FIRST_LOOK : planned;
+}
+
 /* Why a row cannot be judged, or NULL (FORMATS section 9). */
 static const char *why_unmeasured(struct analysis *analysis, const struct cell_result *cell,
 	size_t row_in_cell, const struct row_result *result)
 {
 	const struct row_result *base = result->baseline;
-	int64_t need = result->judgement.blocks_first_look;
+	int64_t need = analysis_pairs_needed(analysis, result);
 	const char *reason;
 
 	if (build_failed(result))

@@ -141,13 +141,13 @@ static void set_effects(
 }
 
 /* Decides what can be decided without statistics; true when the rest has to be judged. */
-static bool needs_judging(struct candidate *candidate)
+static bool needs_judging(const struct analysis *analysis, struct candidate *candidate)
 {
 	struct change *change = &candidate->change;
 	bool zero = candidate->values->D <= 0;
 
 	change->effect = change->low = change->high = NAN;
-	if ((int64_t)change->pairs < change->result->judgement.blocks_first_look) {
+	if ((int64_t)change->pairs < analysis_pairs_needed(analysis, change->result)) {
 		change->reason = "too few pairs";
 		return false;
 	}
@@ -195,7 +195,7 @@ static void judge_all(candidates *all, struct analysis *analysis)
 	size_t left = 0, decided;
 
 	for (size_t i = 0; i < all->n; i++) {
-		all->items[i].decided = !needs_judging(&all->items[i]);
+		all->items[i].decided = !needs_judging(analysis, &all->items[i]);
 		left += !all->items[i].decided;
 	}
 	analysis->change_family = left;

@@ -46,4 +46,11 @@ int find_changes(struct store *store, struct analysis *analysis, struct err *err
 /* Fills analysis->conditions. */
 int find_conditions(struct store *store, struct analysis *analysis, struct err *err) MUST_CHECK;
 
+/*
+ * A complete session may lack pairs through failures: as long as at most a tenth failed, what is
+ * left is judged, if it is as many as the first of all looks has. A session that goes on is not
+ * judged before its one look: that would be peeking.
+ */
+int64_t analysis_pairs_needed(const struct analysis *analysis, const struct row_result *result);
+
 #endif
