@@ -155,6 +155,38 @@ static void test_failures(void **state)
 	fill_end(&fill);
 }
 
+/* One run of twenty died: the other nineteen pairs are judged, but not while the session goes on,
+ * since its one look has not come. */
+static void test_few_failures(void **state)
+{
+	struct fill fill;
+	struct fill_row rows[4];
+	struct analysis *analysis;
+
+	(void)state;
+	fill_begin(&fill,
+		EXPERIMENT(
+			"\"metric\":\"wall\",\"difference\":{\"relative\":true,\"value\":0.01,"
+			"\"unit\":\"\"},\"confidence\":0.95,\"blocks\":{\"min\":20,\"max\":20}"));
+	standard_rows(&fill, rows);
+	for (int b = 0; b < 20; b++) {
+		fill_run(&fill, &rows[0], b, RUN_OK, NULL, 1 + 0.001 * (b % 3), NULL);
+		fill_run(&fill, &rows[1], b, b == 16 ? RUN_FAILED : RUN_OK, "killed by SIGSEGV",
+			1.2 + 0.001 * (b % 5), NULL);
+	}
+	analysis = analysed(&fill, NULL, NULL);
+	assert_int_equal(analysis->results[1].verdict, VERDICT_UNMEASURED);
+	assert_int_equal(analysis->results[1].pairs, 19);
+	analysis_free(analysis);
+	fill_complete(&fill);
+	analysis = analysed(&fill, NULL, NULL);
+	assert_int_equal(analysis->results[1].verdict, VERDICT_REGRESSED);
+	assert_int_equal(analysis->results[1].pairs, 19);
+	assert_int_equal(analysis->results[1].failed, 1);
+	analysis_free(analysis);
+	fill_end(&fill);
+}
+
 static void test_unmeasured_rows(void **state)
 {
 	struct fill fill;
@@ -642,6 +674,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_known_values),
 		cmocka_unit_test(test_failures),
+		cmocka_unit_test(test_few_failures),
 		cmocka_unit_test(test_unmeasured_rows),
 		cmocka_unit_test(test_failing_baseline),
 		cmocka_unit_test(test_nothing_measured),
