@@ -19,9 +19,9 @@
 
 struct source_state {
 	struct digest digest; /* content: paths, kinds, executable bits, bytes, link targets */
-	char *commit;	      /* hex, NULL when not from git */
-	bool dirty;	      /* uncommitted changes are part of it */
-	char *bare;	      /* path of the bare clone, NULL = none made */
+	char *commit;         /* hex, NULL when not from git */
+	bool dirty;           /* uncommitted changes are part of it */
+	char *bare;           /* path of the bare clone, NULL = none made */
 	size_t files;
 	uint64_t bytes;
 };
@@ -36,6 +36,8 @@ int source_read(const struct descriptor *descriptor, const struct state *state,
  * copied this fails with a message that says so). */
 int source_snapshot(const struct descriptor *descriptor, const struct state *state,
 	struct launcher *launcher, const struct source_state *source, struct err *err) MUST_CHECK;
+/* src/DIGEST, owned. */
+char *source_snapshot_path(const struct state *state, const struct source_state *source);
 /* A fresh tree at `to` (must not exist), copied from the snapshot. */
 int source_tree(const struct state *state, const struct source_state *source, const char *to,
 	struct err *err) MUST_CHECK;
@@ -44,9 +46,13 @@ int source_tree(const struct state *state, const struct source_state *source, co
 int source_pick_diff(const struct descriptor *descriptor, const struct state *state,
 	struct launcher *launcher, const char *rev, struct buf *ret, struct err *err) MUST_CHECK;
 
-/* Environment for every git of ours: the given one (NULL = assay's) without GIT_*, with
- * GIT_CEILING_DIRECTORIES=ceiling (may be NULL), GIT_OPTIONAL_LOCKS=0, GIT_CONFIG_NOSYSTEM=1,
- * GIT_TERMINAL_PROMPT=0, LC_ALL=C. One xmalloc()ed block: free() it. */
+/* An empty folder of this process's own in src/, owned path; what a killed process left there goes
+ * with the next snapshot. */
+int source_temp(const struct state *state, char **ret, struct err *err) MUST_CHECK;
+
+/* Environment for every git of ours: assay's without GIT_*, with GIT_CEILING_DIRECTORIES=ceiling
+ * (may be NULL), GIT_OPTIONAL_LOCKS=0, GIT_CONFIG_NOSYSTEM=1, GIT_TERMINAL_PROMPT=0, LC_ALL=C. One
+ * xmalloc()ed block: free() it. */
 char **git_env(const char *ceiling);
 
 #endif
