@@ -105,6 +105,7 @@ unit_tests += tests/unit/test_cuzk
 unit_tests += tests/unit/test_check
 unit_tests += tests/unit/test_collectors
 unit_tests += tests/unit/test_host
+unit_tests += tests/unit/test_session
 unit_tests += tests/unit/test_order
 unit_tests += tests/unit/test_ledger
 unit_tests += tests/unit/test_childenv

@@ -109,12 +109,16 @@ struct build_hooks live_build_hooks(struct live *live)
 /* --- Runs ---------------------------------------------------------------------------------------- */
 
 static void on_started(void *ctx, const struct store_session *session, bool resumed,
-	size_t done_before)
+	size_t done_before, int aborted)
 {
 	struct live *live = ctx;
 
 	if (live->quiet)
 		return;
+	if (aborted)
+		progress_line(live->progress,
+			"%d unfinished session%s of an earlier plan: aborted, still readable (assay ls)",
+			aborted, aborted == 1 ? "" : "s");
 	if (resumed)
 		progress_line(live->progress, "session %lld (%.8s) goes on: %zu runs were done",
 			(long long)session->id, session->uid, done_before);

@@ -21,6 +21,8 @@ struct running {
 	struct ledger ledger;
 	order_slots todo; /* measured runs still to do, in order */
 	size_t done, total;
+	bool resumed;
+	int aborted; /* open sessions of other plans */
 	struct clock_stamp began;
 	struct session_progress progress;
 };
@@ -69,14 +71,13 @@ static int put_host(const struct session_request *request, int64_t *ret_id, stru
 	return rc;
 }
 
-static int begin(struct running *run, bool *ret_resumed, struct err *err)
+static int begin(struct running *run, struct err *err)
 {
 	const struct session_request *request = run->request;
 	struct store_session *session = &run->result->session;
 	struct digest digest = digest_of(request->experiment_text, strlen(request->experiment_text));
 	const char *name = run->plan->descriptor->name;
 	int64_t host_id, experiment_id;
-	int aborted;
 
 	if (put_host(request, &host_id, err) ||
 		store_put_experiment(request->store, name, digest.hex, request->experiment_text,
@@ -85,10 +86,11 @@ static int begin(struct running *run, bool *ret_resumed, struct err *err)
 	if (!request->no_resume && store_resume_session(request->store, run->plan->id, host_id,
 					   &run->result->arena, session, err))
 		return -1;
-	*ret_resumed = session->id != 0;
-	if (store_abort_sessions(request->store, name, host_id, session->id, &aborted, err))
+	run->resumed = session->id != 0;
+	if (store_abort_sessions(request->store, name, host_id, session->id, &run->aborted,
+		    err))
 		return -1;
-	if (*ret_resumed)
+	if (run->resumed)
 		return 0;
 	*session = (struct store_session){
 		.experiment_id = experiment_id,
@@ -399,17 +401,23 @@ static void deal(struct running *run)
 	free(live);
 }
 
+/* Again after each cell's warm-up: slow runs need none. */
 static void count(struct running *run)
 {
 	const struct plan *plan = run->plan;
 
 	run->total = run->todo.n;
+	run->done = 0;
 	for (size_t i = 0; i < plan->n_rows; i++) {
 		const struct workload *workload = plan->rows[i].workload;
 
-		for (int k = 0; run->live[i] && k < warmup_runs(run, workload); k++) {
+		for (int k = 0; run->live[i]; k++) {
+			bool done = ledger_done(&run->ledger, (int)i, ROLE_WARMUP, k);
+
+			if (!done && k >= warmup_runs(run, workload))
+				break;
 			run->total++;
-			run->done += ledger_done(&run->ledger, (int)i, ROLE_WARMUP, k);
+			run->done += done;
 		}
 	}
 	for (size_t i = 0; i < run->todo.n; i++)
@@ -435,6 +443,7 @@ static int carry_out(struct running *run, struct err *err)
 		if (!warm[slot->cell]) {
 			warm[slot->cell] = true;
 			rc = warm_up(run, slot->cell, i, err);
+			count(run);
 		}
 		if (!rc)
 			rc = run_slot(run, slot, ROLE_MEASURED, i + 1, err);
@@ -465,12 +474,11 @@ int session_run(const struct session_request *request, struct session_result *re
 		.live = xcalloc(request->plan->n_rows, sizeof(bool)),
 		.began = request->executor->now(request->executor_state),
 	};
-	bool resumed = false;
 	int rc = -1;
 
 	memset(ret, 0, sizeof(*ret));
 	ledger_init(&run.ledger, request->plan);
-	if (begin(&run, &resumed, err))
+	if (begin(&run, err))
 		goto out;
 	request->executor->use_seed(request->executor_state, ret->session.seed);
 	if (build(&run, err))
@@ -481,7 +489,8 @@ int session_run(const struct session_request *request, struct session_result *re
 		deal(&run);
 		count(&run);
 		if (request->hooks.started)
-			request->hooks.started(request->hooks.ctx, &ret->session, resumed, run.done);
+			request->hooks.started(request->hooks.ctx, &ret->session,
+				run.resumed, run.done, run.aborted);
 		if (carry_out(&run, err))
 			goto out;
 	}

@@ -28,8 +28,10 @@ struct session_progress {
 
 struct session_hooks {
 	void *ctx;
+	/* After the builds, before the first run. aborted: open sessions of this experiment that
+	 * cannot go on any more, since the plan has changed or a new one was asked for. */
 	void (*started)(void *ctx, const struct store_session *session, bool resumed,
-		size_t done_before);
+		size_t done_before, int aborted);
 	void (*built)(void *ctx, const struct plan *plan, const struct build_result *builds);
 	/* Before a run, some ten times a second while it goes on, after it (outcome then). */
 	void (*running)(void *ctx, const struct session_progress *progress);
