@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "core/base/fs.h"
@@ -34,6 +35,19 @@ static int write_descriptor(const char *world_file, const char *path, struct err
 	}
 	world_descriptor(world, &text);
 	return fs_write(path, text.data, text.len, 0, err);
+}
+
+/* The written descriptor is gone when its warnings are read: they name the world. */
+static void name_world(struct diags *diags, const char *made, const char *world)
+{
+	for (size_t i = 0; i < diags->n; i++) {
+		struct diag *diag = &diags->items[i];
+
+		if (!diag->file || strcmp(diag->file, made) != 0)
+			continue;
+		free(diag->file);
+		diag->file = xasprintf("%s as a descriptor", world);
+	}
 }
 
 int simulation_open(struct cli *cli, const char *world, const char *file, const char *where,
@@ -66,6 +80,8 @@ int simulation_open(struct cli *cli, const char *world, const char *file, const 
 	options.file = file ? file : made;
 	options.state = state;
 	rc = experiment_open(experiment, &options, cli->launcher, err);
+	if (made)
+		name_world(&experiment->diags, made, world);
 	if (rc || !cli->common.quiet)
 		diags_print(&experiment->diags, stderr, tty_colour(STDERR_FILENO));
 	return rc;

@@ -303,6 +303,8 @@ static void test_undisturbed(void **state)
 	make(&made, two_workloads, world);
 	run(&made);
 	assert_int_equal(made.result.end, SESSION_COMPLETE);
+	assert_string_equal(made.result.session.state, "complete");
+	assert_true(made.result.session.ended_at > 0);
 	assert_int_equal(made.result.ran, TOTAL);
 	assert_false(made.result.build_failed);
 	assert_int_equal(made.seen.started, 1);
