@@ -4,7 +4,7 @@ EXTRA_DIST += doc/descriptor.md
 EXTRA_DIST += doc/statistics.md
 EXTRA_DIST += doc/store.md
 # Man pages and the bash completion are written by the program itself, out of its option tables.
-commands_with_man = build init list ls measure plan report run show try
+commands_with_man = build check init list ls measure plan report run show try
 man_MANS += doc/assay.1 $(commands_with_man:%=doc/assay-%.1)
 
 doc/assay.1: assay$(EXEEXT)

@@ -5,11 +5,12 @@
 
 #include <string.h>
 
-extern const struct command command_init, command_plan, command_build, command_run,
+extern const struct command command_init, command_check, command_plan, command_build, command_run,
 	command_measure, command_report, command_try, command_ls, command_show, command_list;
 
 const struct command *const commands[] = {
 	&command_init,
+	&command_check,
 	&command_try,
 	&command_plan,
 	&command_build,

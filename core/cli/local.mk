@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 libassay_la_SOURCES += core/cli/adhoc.c core/cli/adhoc.h
 libassay_la_SOURCES += core/cli/cmd_build.c
+libassay_la_SOURCES += core/cli/cmd_check.c
 libassay_la_SOURCES += core/cli/cmd_init.c
 libassay_la_SOURCES += core/cli/cmd_list.c
 libassay_la_SOURCES += core/cli/cmd_ls.c

@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "collectors/collector.h"
+#include "collectors/log_parser.h"
+#include "core/base/datafile.h"
+#include "core/base/host.h"
+#include "core/base/num.h"
+#include "core/base/tty.h"
+#include "core/cli/common.h"
+#include "core/engine/apply.h"
+#include "core/engine/build.h"
+
+struct check_options {
+	bool parsers, json;
+};
+
+static const struct opt check_opts[] = {
+	{.name = "parsers", .type = OPT_FLAG,
+		.help = "run the tests of all installed parsers; FILE may be left out",
+		.offset = offsetof(struct check_options, parsers)},
+	{.name = "json", .type = OPT_FLAG, .help = "print JSON",
+		.offset = offsetof(struct check_options, json)},
+	{0},
+};
+
+static const struct opt_usage check_usage = {
+	.command = "assay check",
+	.args = "FILE",
+	.summary = "validate the descriptor, its source, patches, parsers and tools",
+	.about = "Reads everything that a run would need and lists every mistake with its place and "
+		 "cure. Patches, picks and edits are tried on copies of the source: each option alone, "
+		 "and all defaults together. Nothing is built or run.",
+	.max_args = 1,
+	.exit_status = "0\tvalid\n3\tbad descriptor or parser\n4\tpatches do not apply\n"
+		       "6\tsource or tool missing\n",
+};
+
+/* What is wrong so far, and how bad: the status of the first kind that was met. */
+struct checking {
+	struct cli *cli;
+	struct diags diags;
+	struct descriptor *descriptor;
+	struct state state;
+	struct source_state source;
+	enum err_code worst;
+	bool verbose; /* say what is fine, too */
+};
+
+static void checking_release(struct checking *checking)
+{
+	descriptor_free(checking->descriptor);
+	source_state_release(&checking->source);
+	state_release(&checking->state);
+	diags_release(&checking->diags);
+}
+
+static void broken(struct checking *checking, enum err_code code)
+{
+	if (checking->worst == E_NONE)
+		checking->worst = code;
+}
+
+static void add_err(struct checking *checking, const struct err *err)
+{
+	diag_add_err(&checking->diags, err);
+	broken(checking, err->code);
+}
+
+static void fine(const struct checking *checking, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+static void fine(const struct checking *checking, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (!checking->verbose)
+		return;
+	va_start(ap, fmt);
+	vprintf(fmt, ap);
+	va_end(ap);
+}
+
+/* --- The parts ----------------------------------------------------------------------------------- */
+
+static void test_parser(struct checking *checking, const struct log_parser *parser)
+{
+	size_t n, failed = log_parser_selftest(parser, &checking->diags, &n);
+
+	if (failed)
+		broken(checking, E_CONFIG);
+	else
+		fine(checking, "parser      %s: %zu tests pass\n", log_parser_name(parser), n);
+}
+
+static void check_workload(struct checking *checking, const struct workload *workload)
+{
+	CLEANUP(log_parser_freep) struct log_parser *parser = NULL;
+	CLEANUP(arena_release) struct arena arena = ARENA_INIT;
+	struct collector_choice *choices;
+	struct err err = {0};
+	size_t n;
+
+	if (workload->log) {
+		if (!log_parser_load(checking->descriptor, workload->log, &checking->diags, &parser,
+			    &err))
+			test_parser(checking, parser);
+		else if (err.code == E_CONFIG)
+			broken(checking, E_CONFIG);
+		else
+			add_err(checking, &err);
+	}
+	if (!collectors_read(workload->measure.collectors, &arena, &checking->diags, &choices, &n)) {
+		broken(checking, E_CONFIG);
+		return;
+	}
+	for (size_t i = 0; i < n; i++) {
+		char why[512];
+
+		if (choices[i].collector->probe && choices[i].collector->probe(why, sizeof(why)))
+			fine(checking, "collector   %s cannot work here: %s\n",
+				choices[i].collector->name, why);
+	}
+}
+
+static void check_source(struct checking *checking)
+{
+	struct err err = {0};
+
+	if (source_read(checking->descriptor, &checking->state, checking->cli->launcher,
+		    &checking->source, &err)) {
+		add_err(checking, &err);
+		return;
+	}
+	fine(checking, "source      %zu files%s%.12s%s\n", checking->source.files,
+		checking->source.commit ? ", commit " : "",
+		checking->source.commit ? checking->source.commit : "",
+		checking->source.dirty ? ", with uncommitted changes" : "");
+}
+
+static void check_tools(struct checking *checking)
+{
+	struct digest digest;
+	json_t *tools = NULL, *version;
+	struct err err = {0};
+	const char *name;
+
+	if (build_tools_digest(checking->descriptor, checking->cli->launcher, &digest, &tools,
+		    &err)) {
+		add_err(checking, &err);
+		return;
+	}
+	json_object_foreach (tools, name, version) {
+		const char *text = json_is_string(version) ? json_string_value(version) : "";
+
+		fine(checking, "tool        %s: %.*s\n", name, (int)strcspn(text, "\n"), text);
+	}
+	json_decref(tools);
+}
+
+static void check_patches(struct checking *checking)
+{
+	struct apply_finding *findings;
+	struct err err = {0};
+	size_t n, held = 0;
+
+	/* A session that goes on owns the state folder: its source was checked when it began. */
+	if (state_lock(&checking->state, checking->cli->common.wait, &err)) {
+		fine(checking, "patches     not tried: %s\n", err.text);
+		return;
+	}
+	if (apply_check(checking->descriptor, &checking->state, &checking->source,
+		    checking->cli->launcher, &findings, &n, &err)) {
+		add_err(checking, &err);
+		return;
+	}
+	for (size_t i = 0; i < n; i++) {
+		held += findings[i].holds;
+		if (findings[i].holds)
+			continue;
+		diag_add(&checking->diags, DIAG_ERROR, (struct place){0}, NULL, "%s%s%s: %s",
+			findings[i].option ? findings[i].option : "all defaults together",
+			findings[i].what ? ": " : "", findings[i].what ? findings[i].what : "",
+			findings[i].message);
+		broken(checking, E_BUILD);
+	}
+	if (n)
+		fine(checking, "patches     %zu of %zu apply, alone and together\n", held, n);
+	apply_findings_free(findings, n);
+}
+
+static void check_machine(const struct checking *checking)
+{
+	CLEANUP(buf_release) struct buf memory = BUF_INIT;
+	struct host host;
+
+	host_read(&host, NULL);
+	num_add_size(&memory, (double)host.memory_bytes);
+	fine(checking, "machine     %s, %d cores, %s%s%s%s\n", host.cpu[0] ? host.cpu : "?",
+		host.cores, memory.data, host.governor[0] ? ", governor " : "", host.governor,
+		host.hypervisor[0] ? ", a virtual machine" : "");
+}
+
+static void check_descriptor(struct checking *checking)
+{
+	const struct descriptor *descriptor = checking->descriptor;
+
+	fine(checking, "descriptor  %s: %zu options, %zu workloads\n", descriptor->name,
+		descriptor->n_options, descriptor->n_workloads);
+	for (size_t i = 0; i < descriptor->n_workloads; i++)
+		check_workload(checking, &descriptor->workloads[i]);
+	check_source(checking);
+	check_tools(checking);
+	if (checking->source.files)
+		check_patches(checking);
+	check_machine(checking);
+}
+
+/* The plan's own mistakes: sets and excludes that contradict each other. */
+static void check_plan(struct checking *checking)
+{
+	CLEANUP(plan_freep) struct plan *plan = NULL;
+	const struct descriptor *descriptor = checking->descriptor;
+	const char **none = xcalloc(descriptor->n_inputs + descriptor->n_workloads + 1,
+		sizeof(*none));
+	struct apply_facts ctx = {descriptor, &checking->state, checking->cli->launcher};
+	struct plan_facts facts = {
+		.source_digest = checking->source.digest.hex,
+		.tools_digest = "",
+		.input_digests = none,
+		.parser_digests = none + descriptor->n_inputs,
+		.payload_digest = apply_payload_digest,
+		.ctx = &ctx,
+	};
+	struct err err = {0};
+
+	for (size_t i = 0; i < descriptor->n_inputs; i++)
+		none[i] = "";
+	if (!plan_make(descriptor, &facts, NULL, true, &checking->diags, &plan, &err))
+		fine(checking, "plan        %zu rows, %zu builds\n", plan->n_rows, plan->n_builds);
+	else if (err.code == E_CONFIG)
+		broken(checking, E_CONFIG);
+	else
+		add_err(checking, &err);
+	free(none);
+}
+
+static void check_parser_files(struct checking *checking)
+{
+	char **names = datafile_list("parsers", ".yaml");
+
+	for (size_t i = 0; names && names[i]; i++) {
+		AUTOFREE char *file = xasprintf("parsers/%s.yaml", names[i]), *path = NULL;
+		CLEANUP(log_parser_freep) struct log_parser *parser = NULL;
+		struct err err = {0};
+
+		if (datafile_find(file, &path, &err))
+			add_err(checking, &err);
+		else if (log_parser_load_file(path, &checking->diags, &parser, &err))
+			broken(checking, E_CONFIG);
+		else
+			test_parser(checking, parser);
+		free(names[i]);
+	}
+	free(names);
+}
+
+/* --- The end ------------------------------------------------------------------------------------- */
+
+static json_t *diags_json(const struct diags *diags, enum diag_level level)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < diags->n; i++) {
+		const struct diag *diag = &diags->items[i];
+
+		if (diag->level == level)
+			json_array_append_new(list,
+				json_pack("{s:s?, s:i, s:i, s:s, s:s?}", "file", diag->file, "line",
+					diag->line, "column", diag->column, "message",
+					diag->message, "help", diag->help));
+	}
+	return list;
+}
+
+static int conclude(const struct checking *checking, bool json, struct err *err)
+{
+	if (json) {
+		json_t *document = json_document("check");
+
+		json_object_set_new(document, "errors", diags_json(&checking->diags, DIAG_ERROR));
+		json_object_set_new(document, "warnings",
+			diags_json(&checking->diags, DIAG_WARNING));
+		print_json(document);
+	} else {
+		fflush(stdout);
+		diags_print(&checking->diags, stderr, tty_colour(STDERR_FILENO));
+	}
+	if (!checking->diags.errors && checking->worst == E_NONE) {
+		fine(checking, "ok\n");
+		return 0;
+	}
+	return err_set(err, checking->worst == E_NONE ? E_CONFIG : checking->worst, "%zu mistake%s",
+		checking->diags.errors, checking->diags.errors == 1 ? "" : "s");
+}
+
+static int run(struct cli *cli, const void *opts, const struct opt_list *args, struct err *err)
+{
+	const struct check_options *options = opts;
+	CLEANUP(checking_release) struct checking checking = {
+		.cli = cli,
+		.state = STATE_INIT,
+		.verbose = !options->json && !cli->common.quiet,
+	};
+	struct err load_err = {0};
+
+	if (!args->n && !options->parsers) {
+		err_set(err, E_USAGE, "which descriptor?");
+		return err_help(err, "assay check FILE");
+	}
+	if (options->parsers)
+		check_parser_files(&checking);
+	if (!args->n)
+		return conclude(&checking, options->json, err);
+	if (descriptor_load(args->items[0], cli->common.set.items, cli->common.set.n,
+		    &checking.diags, &checking.descriptor, &load_err)) {
+		if (!checking.diags.errors)
+			add_err(&checking, &load_err);
+		broken(&checking, load_err.code);
+		return conclude(&checking, options->json, err);
+	}
+	if (state_open(&checking.state, checking.descriptor->dir, cli->common.state,
+		    cli->common.store, true, err))
+		return -1;
+	check_descriptor(&checking);
+	if (checking.worst == E_NONE)
+		check_plan(&checking);
+	return conclude(&checking, options->json, err);
+}
+
+const struct command command_check = {
+	.name = "check",
+	.usage = &check_usage,
+	.options = check_opts,
+	.options_size = sizeof(struct check_options),
+	.wants_launcher = true,
+	.run = run,
+};
