@@ -513,6 +513,11 @@ static int check_anything(const struct analysis *analysis, const char *where, st
 			if (result->verdict == VERDICT_UNMEASURED || build_failed(result))
 				return err_help(err, "%s: %s", result->row->row.name,
 					result->reason[0] ? result->reason : "build failed");
+			/* The baseline has no verdict. */
+			if (result->first_failure)
+				return err_help(err, "%s: %s: assay show %lld",
+					result->row->row.name, result->first_failure->run.reason,
+					(long long)result->first_failure->id);
 		}
 		return -1;
 	}

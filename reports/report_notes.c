@@ -443,7 +443,9 @@ void compare_next(
 	bool open = !strcmp(analysis->session.state, "open");
 	bool descriptor = is_descriptor(request->source);
 
-	text_quote(&source, request->source ? request->source : analysis->session.uid);
+	if (!request->source)
+		return; /* nobody could ask again: a simulation */
+	text_quote(&source, request->source);
 	if (open && descriptor) {
 		buf_addf(&text, "assay run %s\n", source.data);
 		commands++;

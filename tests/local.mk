@@ -11,6 +11,7 @@ AM_TESTS_ENVIRONMENT = ASSAY_BIN='$(abs_top_builddir)/assay'; export ASSAY_BIN; 
 	top_builddir='$(abs_top_builddir)'; export top_builddir; \
 	LC_ALL=C; export LC_ALL;
 EXTRA_DIST += tests/bats-run tests/tally
+EXTRA_DIST += tests/cli/common.bash
 EXTRA_DIST += tests/unit/scratch.h
 EXTRA_DIST += tests/unit/model_fixture.h
 EXTRA_DIST += tests/unit/store_fixture.h
@@ -115,6 +116,7 @@ unit_tests += tests/unit/test_world
 unit_tests += tests/unit/test_words
 unit_tests += tests/unit/test_adhoc
 cli_tests =
+cli_tests += tests/cli/simulate.bats
 cli_tests += tests/cli/demo_program.bats
 cli_tests += tests/cli/prover.bats
 lint_tests =

@@ -104,23 +104,22 @@ int execute(struct cli *cli, struct experiment *experiment, const struct execute
 int execute_status(struct store *store, const struct session_result *result, struct err *err)
 {
 	CLEANUP(analysis_freep) struct analysis *analysis = NULL;
-	size_t unmeasured = 0, valid = 0;
+	size_t unmeasured = 0;
 
 	if (result->end == SESSION_INTERRUPTED) {
 		err_set(err, E_SIGNAL, "interrupted; what is complete is stored");
 		err->sys = sig_received ? sig_received : SIGINT;
 		return err_help(err, "the same command goes on with it");
 	}
-	if (analyse_session(store, &result->session, NULL, NULL, &analysis, err))
+	if (analyse_session(store, &result->session, NULL, NULL, &analysis, err)) {
+		/* Why nothing is valid is more than that nothing is. */
+		if (err->code == E_NOTHING && result->build_failed)
+			err->code = E_BUILD;
 		return -1;
+	}
 	for (size_t i = 0; i < analysis->n_rows; i++) {
-		valid += analysis->results[i].values.n;
 		unmeasured += analysis->results[i].verdict == VERDICT_UNMEASURED;
 	}
-	if (!valid && result->build_failed)
-		return err_set(err, E_BUILD, "no row could be measured: a build failed");
-	if (!valid)
-		return err_set(err, E_NOTHING, "no run gave a valid value");
 	if (result->build_failed)
 		return err_set(err, E_BUILD, "a build failed; the rest was measured");
 	if (result->end == SESSION_BUDGET) {

@@ -456,11 +456,12 @@ static int complete(struct running *run, struct err *err)
 {
 	const struct session_request *request = run->request;
 	struct store_session *session = &run->result->session;
+	int64_t now = request->executor->now(request->executor_state).real_ns;
 
-	if (store_end_session(request->store, session->id, "complete", err))
+	if (store_end_session(request->store, session->id, "complete", now, err))
 		return -1;
 	session->state = "complete";
-	session->ended_at = request->executor->now(request->executor_state).real_ns;
+	session->ended_at = now;
 	return 0;
 }
 

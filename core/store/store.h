@@ -73,8 +73,9 @@ int store_resume_session(struct store *store, const char *plan, int64_t host_id,
  * and their running runs `lost`; their number in ret. */
 int store_abort_sessions(struct store *store, const char *experiment, int64_t host_id,
 	int64_t except_id, int *ret_n, struct err *err) MUST_CHECK;
-int store_end_session(struct store *store, int64_t session_id, const char *state, struct err *err)
-	MUST_CHECK;
+/* ended_at: realtime ns, 0 = now. */
+int store_end_session(struct store *store, int64_t session_id, const char *state, int64_t ended_at,
+	struct err *err) MUST_CHECK;
 
 struct store_build {
 	const char *key, *status;         /* ok failed timeout */

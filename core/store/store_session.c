@@ -162,7 +162,8 @@ int store_resume_session(struct store *store, const char *plan, int64_t host_id,
 	return store_find_session(store, name, arena, ret, err);
 }
 
-static int set_state(struct store *store, int64_t session_id, const char *state, struct err *err)
+static int set_state(struct store *store, int64_t session_id, const char *state, int64_t ended_at,
+	struct err *err)
 {
 	sqlite3_stmt *st;
 
@@ -171,7 +172,7 @@ static int set_state(struct store *store, int64_t session_id, const char *state,
 			err) < 0)
 		return -1;
 	db_text(st, 1, state);
-	sqlite3_bind_int64(st, 2, clock_real_ns());
+	sqlite3_bind_int64(st, 2, ended_at ? ended_at : clock_real_ns());
 	sqlite3_bind_int64(st, 3, session_id);
 	return db_run(store, st, err);
 }
@@ -194,7 +195,7 @@ static int abort_open(struct store *store, const char *experiment, int64_t host_
 	sqlite3_bind_int64(st, 2, host_id);
 	sqlite3_bind_int64(st, 3, except_id);
 	while ((rc = db_step(store, st, err)) == 1) {
-		if (set_state(store, sqlite3_column_int64(st, 0), "aborted", err) < 0)
+		if (set_state(store, sqlite3_column_int64(st, 0), "aborted", 0, err) < 0)
 			return -1;
 		n++;
 	}
@@ -214,10 +215,11 @@ int store_abort_sessions(struct store *store, const char *experiment, int64_t ho
 	return 0;
 }
 
-int store_end_session(struct store *store, int64_t session_id, const char *state, struct err *err)
+int store_end_session(struct store *store, int64_t session_id, const char *state, int64_t ended_at,
+	struct err *err)
 {
 	if (db_begin(store, err) < 0 ||
-		db_end(store, set_state(store, session_id, state, err), err) < 0)
+		db_end(store, set_state(store, session_id, state, ended_at, err), err) < 0)
 		return -1;
 	/* The WAL has grown to the size of what was written. A reader may keep it: no error. */
 	sqlite3_wal_checkpoint_v2(store->db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);

@@ -142,7 +142,7 @@ int64_t fill_run(struct fill *fill, const struct fill_row *row, int block, enum 
 
 void fill_complete(struct fill *fill)
 {
-	OK(store_end_session(fill->store, fill->session.id, "complete", &err));
+	OK(store_end_session(fill->store, fill->session.id, "complete", 0, &err));
 	fill->session.state = "complete";
 }
 

@@ -317,6 +317,10 @@ static void test_undisturbed(void **state)
 	assert_int_equal(made.seen.aborted, 0);
 	assert_int_equal(made.faulty.seed, 5);
 	unmake(&made);
+	/* By the executor's clock, which is simulated. */
+	assert_stored(
+		"select ended_at between 946684800000000000 and 946694800000000000 from session",
+		"1");
 	assert_stored("select count(*) from run", "24");
 	assert_stored(
 		"select group_concat(n, ' ') from (select count(*) as n from run where role = "

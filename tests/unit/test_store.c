@@ -58,6 +58,7 @@ static void test_sessions(void **ptr)
 	assert_int_equal(strlen(s->fix.session.uid), 32);
 	assert_true(s->fix.session.started_at > 0);
 	second.plan = "plan-2";
+	second.uid[0] = '\0';
 	assert_ok(store_begin_session(s->store, &second, &err));
 	assert_string_not_equal(second.uid, s->fix.session.uid);
 	assert_ok(store_list_sessions(s->store, "demo", &s->arena, &list, &n, &err));
@@ -128,9 +129,9 @@ static void test_resume_and_abort(void **ptr)
 	assert_int_equal(n, 1);
 	assert_query(s->store, "SELECT state || (ended_at > started_at) FROM session", "aborted1");
 	assert_query(s->store, "SELECT count(*) FROM run WHERE status = 'running'", "0");
-	assert_ok(store_end_session(s->store, s->fix.session.id, "complete", &err));
+	assert_ok(store_end_session(s->store, s->fix.session.id, "complete", 0, &err));
 	assert_query(s->store, "SELECT state FROM session", "complete");
-	assert_int_equal(store_end_session(s->store, s->fix.session.id, "odd", &err), -1);
+	assert_int_equal(store_end_session(s->store, s->fix.session.id, "odd", 0, &err), -1);
 	assert_int_equal(err.code, E_STORE);
 	assert_query(s->store, "SELECT state FROM session", "complete");
 }

@@ -152,7 +152,7 @@ static int write_main(const char *path)
 					RUN_OK, 1);
 		}
 	}
-	if (store_end_session(store, session.id, "complete", &err) < 0)
+	if (store_end_session(store, session.id, "complete", 0, &err) < 0)
 		return 5;
 	store_close(store);
 	arena_release(&arena);
