@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 EXTRA_DIST += doc/HOWTO-collector.md doc/HOWTO-parser.md
+EXTRA_DIST += doc/demo.png
 EXTRA_DIST += doc/descriptor.md
 EXTRA_DIST += doc/statistics.md
 EXTRA_DIST += doc/store.md
