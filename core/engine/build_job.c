@@ -212,8 +212,12 @@ static int keep_outputs(struct build_job *job, struct err *err)
 	job->result->seconds = (double)(clock_mono_ns() - job->began_ns) / NS_PER_S;
 	if (fs_remove(to, &why) || build_outputs_collect(&outputs, to, &why) ||
 		build_cache_keep(request->state, request->plan->descriptor, job->build, to,
-			job->result, &why))
+			job->result, &why)) {
+		struct err ignored;
+
+		(void)!fs_remove(to, &ignored);
 		return fail(job, &why, err);
+	}
 	finish(job, BUILD_OK, NULL);
 	return 0;
 }

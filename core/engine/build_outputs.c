@@ -19,17 +19,32 @@
 /* --- Where an output lies ------------------------------------------------------------------------
  */
 
-/* A path as the steps see it -> where it really is; NULL when it is not below tree or out. */
+/* What follows a folder in a path that stays inside of it; NULL when it does not. */
+static const char *inside(const char *path, const char *folder)
+{
+	size_t n = strlen(folder);
+
+	if (strncmp(path, folder, n) != 0)
+		return NULL;
+	if (!path[n])
+		return path + n;
+	return path[n] == '/' && path_inside(path + n + 1) ? path + n + 1 : NULL;
+}
+
+/* A path as the steps see it -> where it really is; NULL when it is not below tree or out. The tree
+ * itself is no output, all of out may be. */
 static char *real_path(const struct build_place *place, const char *path)
 {
-	size_t n = strlen(place->seen);
-	const char *inside = path + n + 1;
+	AUTOFREE char *tree = path_join(place->seen, "tree");
+	AUTOFREE char *out = path_join(place->seen, "out");
+	const char *rest = inside(path, tree);
 
-	if (strncmp(path, place->seen, n) != 0 || path[n] != '/' || !path_inside(inside) ||
-		!(text_starts(inside, "tree/") || text_starts(inside, "out/") ||
-			!strcmp(inside, "out")))
-		return NULL;
-	return path_join(place->base, inside);
+	if (rest && *rest)
+		return xasprintf("%s/tree/%s", place->base, rest);
+	rest = inside(path, out);
+	if (rest && *rest)
+		return xasprintf("%s/out/%s", place->base, rest);
+	return rest ? path_join(place->base, "out") : NULL;
 }
 
 static bool is_below(const char *path, const char *folder)
@@ -60,7 +75,10 @@ static int follow(const struct build_place *place, char **path, struct err *err)
 		} else {
 			real = realpath(*path, NULL);
 			base = realpath(place->base, NULL);
-			if (real && !(base && is_below(real, base)))
+			if (!real)
+				return err_set(err, E_BUILD,
+					"is a link to '%s', which leads nowhere", target);
+			if (!(base && is_below(real, base)))
 				free(STEAL(real));
 		}
 		if (!real)
