@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "core/base/num.h"
+#include "core/base/text.h"
 #include "core/cli/adhoc.h"
 #include "core/cli/common.h"
 #include "core/cli/execute.h"
@@ -357,8 +358,11 @@ static int run(struct cli *cli, const void *opts, const struct opt_list *args, s
 
 	if (place_make(options, &place, err) ||
 		write_descriptor(options, args, &place, err) ||
-		open_experiment(cli, place.file, NULL, false, true, &experiment, err) ||
-		execute(cli, &experiment, &execute_options, &store, &result, err))
+		open_experiment(cli, place.file, NULL, false, true, &experiment, err))
+		return -1;
+	/* --store and --state name places that stay */
+	execute_options.brief = place.dir && text_starts(experiment.state.store, place.dir);
+	if (execute(cli, &experiment, &execute_options, &store, &result, err))
 		return -1;
 	status = show(cli, options, args, store, &result, clock_mono_ns() - began, err);
 	session_result_release(&result);

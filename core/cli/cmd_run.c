@@ -84,8 +84,9 @@ static int finish(const struct run_options *options, const char *source, struct 
 static int run(struct cli *cli, const void *opts, const struct opt_list *args, struct err *err)
 {
 	const struct run_options *options = opts;
-	struct execute_options execute_options = {options->simulate, options->no_resume,
-		(int)options->parallel};
+	struct execute_options execute_options = {.world = options->simulate,
+		.no_resume = options->no_resume,
+		.parallel = (int)options->parallel};
 	CLEANUP(experiment_release) struct experiment experiment = {.state = STATE_INIT};
 	CLEANUP(simulation_release) struct simulation simulation = {0};
 	const char *file = args->n ? args->items[0] : NULL;

@@ -91,7 +91,8 @@ int execute(struct cli *cli, struct experiment *experiment, const struct execute
 
 	if (!options->world && experiment_check_needs(experiment, err))
 		return -1;
-	if (store_open(experiment->state.store, STORE_WRITE, &store, err))
+	if (store_open(experiment->state.store, options->brief ? STORE_BRIEF : STORE_WRITE, &store,
+		    err))
 		return -1;
 	if (run_session(cli, experiment, options, store, ret, err)) {
 		store_close(store);

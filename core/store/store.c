@@ -209,12 +209,15 @@ static int check_header(sqlite3 *db, const char *path, struct err *err)
 
 static int configure(sqlite3 *db, const char *path, enum store_mode mode, struct err *err)
 {
-	const char *sql = mode == STORE_READ ? "PRAGMA query_only = ON"
-					     : "PRAGMA foreign_keys = ON;"
-					       "PRAGMA synchronous = NORMAL;"
-					       "PRAGMA journal_size_limit = 67108864";
+	static const char *const settings[] = {
+		[STORE_READ] = "PRAGMA query_only = ON",
+		[STORE_WRITE] = "PRAGMA journal_mode = WAL; PRAGMA foreign_keys = ON;"
+				"PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 67108864",
+		[STORE_BRIEF] = "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = MEMORY;"
+				"PRAGMA foreign_keys = ON; PRAGMA synchronous = OFF",
+	};
 
-	if (sqlite3_exec(db, sql, NULL, NULL, NULL) != SQLITE_OK)
+	if (sqlite3_exec(db, settings[mode], NULL, NULL, NULL) != SQLITE_OK)
 		return db_fail(db, path, err);
 	return 0;
 }
@@ -272,18 +275,15 @@ static int open_checked(const char *path, enum store_mode mode, sqlite3 **db, st
 	if (rc != SQLITE_OK) {
 		db_fail(*db, path, err);
 		rc &= 0xff;
-		if (mode == STORE_WRITE || (rc != SQLITE_CANTOPEN && rc != SQLITE_READONLY) ||
+		if (mode != STORE_READ || (rc != SQLITE_CANTOPEN && rc != SQLITE_READONLY) ||
 			reopen_immutable(path, db, err) < 0)
 			return -1;
 	}
-	if (mode == STORE_WRITE && sqlite3_db_readonly(*db, "main"))
+	if (mode != STORE_READ && sqlite3_db_readonly(*db, "main"))
 		return db_fail_sys(path, EACCES, err);
 	/* Also when reading: an old store is brought up to date once, by whoever opens it. */
 	if (store_migrate(*db, path, store_migrations, n_store_migrations, err) < 0)
 		return -1;
-	if (mode == STORE_WRITE &&
-		sqlite3_exec(*db, "PRAGMA journal_mode = WAL", NULL, NULL, NULL) != SQLITE_OK)
-		return db_fail(*db, path, err);
 	return configure(*db, path, mode, err);
 }
 
@@ -313,7 +313,7 @@ int store_open(const char *path, enum store_mode mode, struct store **ret, struc
 		sqlite3_close(db);
 		return -1;
 	}
-	if (mode == STORE_WRITE)
+	if (mode != STORE_READ)
 		remove_left_over(path);
 	store = xcalloc(1, sizeof(*store));
 	store->db = db;

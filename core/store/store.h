@@ -24,6 +24,8 @@ struct store;
 enum store_mode {
 	STORE_READ,  /* must exist; E_NOTHING when it does not ("nothing measured yet") */
 	STORE_WRITE, /* made when it does not exist; migrated when older */
+	STORE_BRIEF, /* written, for nobody else to read, and gone with its folder soon: no
+			write-ahead log, no locks, nothing synced; of no use after a crash */
 };
 
 int store_open(const char *path, enum store_mode mode, struct store **ret, struct err *err)
