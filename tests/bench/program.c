@@ -16,7 +16,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/base/fs.h"
 #include "tests/bench/bench.h"
+#include "tests/unit/scratch.h"
 
 #define ROUNDS 15
 #define LONG_RUNS 500
@@ -25,6 +27,7 @@
 
 enum tool {
 	ASSAY,
+	ASSAY_SAVED, /* with a store that stays */
 	HYPERFINE,
 	PERF,
 	N_TOOLS
@@ -37,7 +40,8 @@ struct bench {
 	struct series whole[N_TOOLS], further[N_TOOLS];
 };
 
-static const char *const names[] = {"assay measure", "hyperfine -N", "perf stat"};
+static const char *const names[] = {
+	"assay measure", "assay measure --save", "hyperfine -N", "perf stat"};
 
 /* Its seconds for the number of runs with index `at`. */
 static double seconds_of(const struct bench *bench, enum tool tool, int at)
@@ -45,16 +49,25 @@ static double seconds_of(const struct bench *bench, enum tool tool, int at)
 	const char *program = bench->programs[tool], *runs = bench->runs[at];
 	/* assay splits its argument by the quoting rules of a shell */
 	AUTOFREE char *quoted = xasprintf("'%s'", bench->empty);
+	char *dir = scratch_new();
+	AUTOFREE char *file = path_join(dir, "saved.yaml");
 	const char *argv[MAX_ARGS] = {program};
+	double seconds;
 	int n = 1;
 
 	switch (tool) {
 	case ASSAY:
+	case ASSAY_SAVED:
 		argv[n++] = "measure";
 		argv[n++] = "--runs";
 		argv[n++] = runs;
 		argv[n++] = "--warmup";
 		argv[n++] = "0";
+		if (tool == ASSAY_SAVED) {
+			argv[n++] = "--save";
+			argv[n++] = file;
+		}
+		argv[n++] = quoted;
 		break;
 	case HYPERFINE:
 		argv[n++] = "-N";
@@ -73,8 +86,11 @@ static double seconds_of(const struct bench *bench, enum tool tool, int at)
 	case N_TOOLS:
 		break;
 	}
-	argv[n] = tool == ASSAY ? quoted : bench->empty;
-	return bench_command(argv);
+	if (tool == HYPERFINE || tool == PERF)
+		argv[n] = bench->empty;
+	seconds = bench_command(argv);
+	scratch_free(dir);
+	return seconds;
 }
 
 static void run_round(struct bench *bench, int round)
@@ -95,23 +111,31 @@ static void run_round(struct bench *bench, int round)
 static void add_rows(const struct bench *bench, struct table *table, const struct series *series,
 	const char *what, const char *goal)
 {
-	for (int tool = 0; tool < N_TOOLS; tool++) {
-		AUTOFREE char *label = xasprintf("%s, %s", names[tool], what);
+	static const enum tool order[] = {HYPERFINE, PERF, ASSAY, ASSAY_SAVED};
 
+	for (size_t i = 0; i < ARRAY_SIZE(order); i++) {
+		enum tool tool = order[i];
+		AUTOFREE char *label = xasprintf("%s%s", names[tool], what);
+		struct bench_row row = {.what = label,
+			.figure = &series[tool],
+			.scale = 1e6,
+			.unit = "us",
+			.goal = tool == ASSAY ? goal : NULL};
+
+		if (tool != HYPERFINE && bench->programs[HYPERFINE])
+			row.peer = &series[HYPERFINE];
 		if (!bench->programs[tool])
 			bench_skip(table, label, "skipped: it is not in PATH");
 		else if (isnan(series_median(&series[tool])))
 			bench_skip(table, label, "skipped: it failed");
 		else
-			bench_add(table, &(struct bench_row){
-						 label, &series[tool], 1e6, 0, "us", NULL, NULL});
+			bench_add(table, &row);
 	}
-	for (int peer = HYPERFINE; peer < N_TOOLS; peer++) {
-		AUTOFREE char *label = xasprintf("assay to %s, %s", names[peer], what);
+	if (bench->programs[PERF]) {
+		AUTOFREE char *label = xasprintf("%s%s to perf stat", names[ASSAY], what);
 
-		if (series[peer].values.n)
-			bench_add(table, &(struct bench_row){label, &series[ASSAY], 1e6, 0, "us",
-						 &series[peer], peer == HYPERFINE ? goal : "< 1"});
+		bench_add(table, &(struct bench_row){label, &series[ASSAY], 1e6, 0, "us",
+					 &series[PERF], "< 1"});
 	}
 }
 
@@ -120,7 +144,8 @@ int main(int argc, char **argv)
 	int rounds = bench_rounds(argc, argv, ROUNDS);
 	struct bench bench = {.empty = getenv("EMPTY"),
 		.runs = {xasprintf("%d", SHORT_RUNS), xasprintf("%d", LONG_RUNS)},
-		.programs = {getenv("ASSAY_BIN"), bench_which("hyperfine"), bench_which("perf")}};
+		.programs = {getenv("ASSAY_BIN"), getenv("ASSAY_BIN"), bench_which("hyperfine"),
+			bench_which("perf")}};
 	CLEANUP(table_freep) struct table *table = bench_table();
 
 	if (!bench.programs[ASSAY] || !bench.empty) {
@@ -129,14 +154,14 @@ int main(int argc, char **argv)
 	}
 	for (int round = 0; round < rounds; round++)
 		run_round(&bench, round);
-	add_rows(&bench, table, bench.whole, "whole", "1.3, at most 1.6");
-	add_rows(&bench, table, bench.further, "each further run", NULL);
-	bench_title("Cost per run of an empty program by whole tools");
+	add_rows(&bench, table, bench.whole, "", "1.3, at most 1.6");
+	add_rows(&bench, table, bench.further, ", a further run", NULL);
+	bench_title("Cost per run of an empty program by whole tools (ratios to hyperfine)");
 	bench_print(table);
 	for (int tool = 0; tool < N_TOOLS; tool++) {
 		series_release(&bench.whole[tool]);
 		series_release(&bench.further[tool]);
-		if (tool != ASSAY)
+		if (tool >= HYPERFINE)
 			free(bench.programs[tool]);
 	}
 	free(bench.runs[0]);
