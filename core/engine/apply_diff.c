@@ -217,8 +217,14 @@ int apply_diff(struct launcher *launcher, const char *tree, const char *name, co
 
 	if (diff_read_names(&use, false, &names, err))
 		return -1;
-	if (!names.items.n)
-		return err_set(err, E_BUILD, "%s names no file", name);
+	if (!names.items.n) {
+		err_set(err, E_BUILD, "%s names no file", name);
+		/* git reads its ceiling as a list, so it looked into the tree around. */
+		if (strchr(tree, ':'))
+			err_help(err, "git cannot be kept out of the tree around a folder with a "
+				      "':' in its name: choose another one by --state");
+		return -1;
+	}
 	before = xcalloc(names.items.n, sizeof(*before));
 	if (fingerprints(tree, &names, before, err) ||
 		git_apply(&use, reverse, NULL, NULL, &said, &code, err))

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base/sig.h"
 #include "core/base/text.h"
 
 void source_list_init(struct source_list *list, const char *root)
@@ -209,6 +210,18 @@ void source_list_finish(struct source_list *list)
 	}
 }
 
+/* A large tree takes a while: the user may stop it between two files. */
+static int check_stop(struct err *err)
+{
+	int signal = sig_received;
+
+	if (!signal)
+		return 0;
+	err_set(err, E_SIGNAL, "interrupted while reading the source");
+	err->sys = signal;
+	return -1;
+}
+
 /* --- Digest --------------------------------------------------------------------------------------
  */
 
@@ -245,7 +258,7 @@ int source_list_digest(const struct source_list *list, struct digest *ret, struc
 	for (size_t i = 0; i < list->entries.n; i++) {
 		AUTOFREE char *full = path_join(list->root, list->entries.items[i].path);
 
-		if (digest_entry(to, full, &list->entries.items[i], err))
+		if (check_stop(err) || digest_entry(to, full, &list->entries.items[i], err))
 			return -1;
 	}
 	*ret = digest_end(to);
@@ -308,7 +321,7 @@ int source_list_copy(const struct source_list *list, const char *to, struct err 
 			free(made);
 			made = STEAL(folder);
 		}
-		if (copy_entry(entry, from, target, err))
+		if (check_stop(err) || copy_entry(entry, from, target, err))
 			return -1;
 	}
 	return 0;

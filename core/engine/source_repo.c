@@ -3,6 +3,8 @@
 
 #include "core/engine/source_repo.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -117,6 +119,18 @@ int source_repo_open(struct source_repo *repo, const struct state *state, struct
 /* --- The clone -----------------------------------------------------------------------------------
  */
 
+/* A process that was faster wins; what an interrupted one left is replaced. */
+static int put_clone(const char *temp, const char *bare, const char *head, struct err *err)
+{
+	if (!rename(temp, bare))
+		return 0;
+	if (errno != EEXIST && errno != ENOTEMPTY && errno != ENOTDIR)
+		return err_sys(err, E_SYSTEM, errno, "cannot make '%s'", bare);
+	if (fs_exists(head))
+		return fs_remove(temp, err);
+	return fs_remove(bare, err) ? -1 : fs_move(temp, bare, err);
+}
+
 /* An empty repository, whole or not at all. */
 static int make_clone(const struct source_repo *repo, bool sha256, struct err *err)
 {
@@ -127,12 +141,12 @@ static int make_clone(const struct source_repo *repo, bool sha256, struct err *e
 
 	if (fs_exists(head))
 		return 0;
-	if (fs_mkdirs(above, err) || fs_remove(temp, err) || fs_remove(repo->bare, err) ||
+	if (fs_mkdirs(above, err) || fs_remove(temp, err) ||
 		git_run(&git,
 			GIT_ARGS("init", "-q", "--bare", "--template=",
 				sha256 ? "--object-format=sha256" : "--object-format=sha1", temp),
 			NULL, NULL, NULL, err) ||
-		fs_move(temp, repo->bare, err))
+		put_clone(temp, repo->bare, head, err))
 		return err_wrap(err, "making the bare clone of '%s'", repo->origin);
 	return 0;
 }

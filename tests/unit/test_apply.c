@@ -104,6 +104,20 @@ static void in_another_tree(void **state)
 		apply_ok(t, "p.patch", 1, false, NULL);
 		sh(t, "diff -r tree new");
 	}
+	/* a folder that cannot be a ceiling: refused, not skipped */
+	sh(t, "mkdir a:b; rm -rf tree; cp -r old a:b/tree; ln -s a:b/tree tree");
+	{
+		CLEANUP(buf_release) struct buf diff = BUF_INIT;
+		AUTOFREE char *path = at(t, "p.patch"), *tree = at(t, "a:b/tree");
+		struct err err;
+
+		assert_int_equal(fs_read(path, 0, &diff, &err), 0);
+		assert_int_equal(apply_diff(t->launcher, tree, "p", diff.data, diff.len, 1, false,
+					 NULL, &err),
+			-1);
+		assert_has(err.help, "':'");
+		sh(t, "rm tree");
+	}
 	/* the same by git alone shows what the care is for */
 	sh(t, "rm -rf tree; cp -r old tree; cd tree; git apply ../p.patch; cd ..; diff -r tree "
 	      "old");
