@@ -30,9 +30,9 @@ struct row_result {
 	size_t lost; /* of them lost (assay ended) or discarded (suspend, clock step) */
 	const struct stored_run *first_failure; /* NULL = none */
 	size_t pairs;                           /* blocks with both partners valid */
-	size_t pairs_left_out;                  /* blocks where only one is */
-	struct interval i95, i90;               /* on the scale of d (core/stats/compare.h) */
-	bool absolute;                          /* d is a plain difference, not a log ratio */
+	size_t pairs_left_out;    /* blocks that have a run of it, where only one is */
+	struct interval i95, i90; /* on the scale of d (core/stats/compare.h) */
+	bool absolute;            /* d is a plain difference, not a log ratio */
 	enum verdict verdict;
 	const char *reason; /* "" or why undecided / unmeasured */
 	/* Ratios minus 1; when absolute, differences in the metric's unit. NaN = not measured, low

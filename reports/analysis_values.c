@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/base/num.h"
+#include "core/stats/two_way.h"
 #include "reports/analysis_impl.h"
 
 int better_sign(const char *better)
@@ -48,10 +49,9 @@ static double centre_of(const double *y, size_t n, bool absolute)
 }
 
 /*
- * Prior of the moderated t: the variance of all rows together (STATISTICS section 1). Rows that
- * lack half their values would empty the layout and are left out of it. With one row beside the
- * baseline the layout's variance is the pair's own: using it twice would be cheating, so there is
- * none.
+ * Prior of the moderated t: the variance of all rows together (STATISTICS section 1), whatever
+ * blocks each of them has. With one row beside the baseline the layout's variance is the pair's
+ * own: using it twice would be cheating, so there is none.
  */
 static struct variance_prior prior_of(
 	const struct cell_result *cell, const struct cell_values *values, struct arena *arena)
@@ -68,7 +68,7 @@ static struct variance_prior prior_of(
 			y[rows * cell->n_blocks + b] = values->absolute ? from[b] : log(from[b]);
 			valid += isfinite(from[b]);
 		}
-		rows += valid >= 2 && valid * 2 > cell->n_blocks;
+		rows += valid >= 2;
 	}
 	if (rows < 3)
 		return prior;
@@ -133,6 +133,7 @@ void pair_up(const struct cell_result *cell, const struct cell_values *values, s
 	struct arena *arena, struct pairing *pairing)
 {
 	const double *base = values->y, *own = &values->y[row_in_cell * cell->n_blocks];
+	const int *runs = &cell->runs[row_in_cell * cell->n_blocks];
 
 	memset(pairing, 0, sizeof(*pairing));
 	pairing->d = arena_array(arena, cell->n_blocks + 1, sizeof(*pairing->d));
@@ -140,7 +141,8 @@ void pair_up(const struct cell_result *cell, const struct cell_values *values, s
 		if (isfinite(base[b]) && isfinite(own[b]))
 			pairing->d[pairing->n++] =
 				values->absolute ? own[b] - base[b] : log(own[b]) - log(base[b]);
-		else if (isfinite(base[b]) || isfinite(own[b]))
+		/* A row has no run in the blocks of others, and lacks no partner there. */
+		else if ((isfinite(base[b]) && runs[b] >= 0) || isfinite(own[b]))
 			pairing->left_out++;
 	}
 	pairing->constant =

@@ -40,6 +40,7 @@ EXTRA_DIST += tests/golden/cuzk-synth.expected
 EXTRA_DIST += tests/golden/cuzk-synth.log
 
 EXTRA_DIST += tests/reference/analysis.py
+EXTRA_DIST += tests/reference/check_report.py
 EXTRA_DIST += tests/golden/report-132.txt tests/golden/report-80.txt
 EXTRA_DIST += tests/golden/report-colour.txt tests/golden/report.csv
 EXTRA_DIST += tests/golden/report.json tests/golden/report.md
@@ -124,6 +125,7 @@ unit_tests += tests/unit/test_words
 unit_tests += tests/unit/test_adhoc
 cli_tests =
 cli_tests += tests/cli/simulate.bats
+cli_tests += tests/cli/figures.bats
 cli_tests += tests/cli/demo_program.bats
 cli_tests += tests/cli/prover.bats
 lint_tests =

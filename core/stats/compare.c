@@ -34,52 +34,6 @@ const char *interval_method_name(enum interval_method method)
 	return names[method];
 }
 
-/* --- Variances ---------------------------------------------------------------------------------
- */
-
-static bool complete(const double *y, size_t n_rows, size_t n_blocks, size_t block)
-{
-	for (size_t row = 0; row < n_rows; row++) {
-		if (!isfinite(y[row * n_blocks + block]))
-			return false;
-	}
-	return true;
-}
-
-double two_way_residual_variance(const double *y, size_t n_rows, size_t n_blocks)
-{
-	AUTOFREE size_t *blocks = xcalloc(n_blocks + 1, sizeof(*blocks));
-	AUTOFREE double *row_means = xcalloc(n_rows + 1, sizeof(*row_means));
-	AUTOFREE double *block_means = xcalloc(n_blocks + 1, sizeof(*block_means));
-	double mean = 0, sum = 0;
-	size_t n = 0;
-
-	for (size_t block = 0; block < n_blocks; block++) {
-		if (complete(y, n_rows, n_blocks, block))
-			blocks[n++] = block;
-	}
-	if (n_rows < 2 || n < 2)
-		return NAN;
-	for (size_t row = 0; row < n_rows; row++) {
-		for (size_t b = 0; b < n; b++) {
-			double cell = y[row * n_blocks + blocks[b]];
-
-			row_means[row] += cell / (double)n;
-			block_means[b] += cell / (double)n_rows;
-		}
-		mean += row_means[row] / (double)n_rows;
-	}
-	for (size_t row = 0; row < n_rows; row++) {
-		for (size_t b = 0; b < n; b++) {
-			double residual = y[row * n_blocks + blocks[b]] - row_means[row] -
-					  block_means[b] + mean;
-
-			sum += residual * residual;
-		}
-	}
-	return sum / ((double)(n_rows - 1) * (double)(n - 1));
-}
-
 /* --- Intervals ---------------------------------------------------------------------------------
  */
 

@@ -40,11 +40,6 @@ struct variance_prior {
 	double d0, s02;
 };
 
-/* Residual variance of a complete two-way layout y[row * n_blocks + block] (logs), NaN = missing:
- * blocks with a missing cell are left out. Sum (y_vb - y_v. - y_.b + y_..)^2 / ((V-1)(B-1)); NaN
- * when V < 2 or fewer than 2 complete blocks. */
-double two_way_residual_variance(const double *y, size_t n_rows, size_t n_blocks);
-
 /* Moderated paired t. n >= 1 with a prior, >= 2 without; else infinite. A prior with NaN is none.
  * The values of d are finite. */
 struct interval interval_t(const double *d, size_t n, double level, struct variance_prior prior);

@@ -91,6 +91,18 @@ def hl_interval(d, level):
     return np.median(walsh), walsh[k - 1], walsh[len(walsh) - k]
 
 
+def residual_variance(y):
+    """Least squares on dummy variables over the values that are there."""
+    v, b = y.shape
+    there = [(i, j) for i in range(v) for j in range(b) if not math.isnan(y[i, j])]
+    design = np.zeros((len(there), v + b))
+    for k, (i, j) in enumerate(there):
+        design[k, i] = design[k, v + j] = 1
+    z = np.array([y[i, j] for i, j in there])
+    fit, _, rank, _ = np.linalg.lstsq(design, z, rcond=None)
+    return np.sum((z - design @ fit) ** 2) / (len(there) - rank)
+
+
 def main():
     print("/* SPDX-License-Identifier: GPL-3.0-or-later */")
     print(f"/* Made by compare.py with numpy {np.__version__}, scipy {scipy.__version__}. */")
@@ -135,16 +147,12 @@ def main():
     y = np.round(rng.normal(0, 0.01, (4, 6)) + np.arange(4)[:, None] * 0.1 + rng.normal(0, 1, 6), 6)
     y[2, 3] = math.nan
     array("reference_y", y.ravel())
-    keep = ~np.isnan(y).any(axis=0)
-    z = y[:, keep]
-    v, b = z.shape
-    design = np.zeros((v * b, v + b))
-    for i in range(v):
-        for j in range(b):
-            design[i * b + j, i] = design[i * b + j, v + j] = 1
-    fit, *_ = np.linalg.lstsq(design, z.ravel(), rcond=None)
-    rss = np.sum((z.ravel() - design @ fit) ** 2)
-    print(f"static const double reference_residual_variance = {num(rss / ((v - 1) * (b - 1)))};")
+    print(f"static const double reference_residual_variance = {num(residual_variance(y))};")
+    z = y.copy()
+    for i, j in ((1, 0), (2, 0), (3, 1), (1, 1), (2, 2), (1, 4), (3, 5)):
+        z[i, j] = math.nan  # blocks of some rows each, the first row in all of them
+    array("reference_incomplete", z.ravel())
+    print(f"static const double reference_incomplete_variance = {num(residual_variance(z))};")
 
     x = np.round(rng.lognormal(0, 0.5, 11), 4)
     array("reference_x", x)

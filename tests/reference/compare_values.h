@@ -187,7 +187,16 @@ static const double reference_y[] = {
 	0.92367, 1.869625, -1.159127, -1.972448,
 	-1.499521, 1.367251, 1.027655, 1.948706,
 };
-static const double reference_residual_variance = 0.00014149491444166704;
+static const double reference_residual_variance = 0.00012398974507539713;
+static const double reference_incomplete[] = {
+	-1.456603, -2.2654, -1.819138, 1.067257,
+	0.729203, 1.651115, NAN, NAN,
+	-1.706416, 1.167331, NAN, 1.740733,
+	NAN, -2.094451, NAN, NAN,
+	0.92367, 1.869625, -1.159127, NAN,
+	-1.499521, 1.367251, 1.027655, NAN,
+};
+static const double reference_incomplete_variance = 0.00014172128449450413;
 static const double reference_x[] = {
 	1.2968, 0.4967, 0.426, 1.1374,
 	2.1688, 0.473, 0.6121, 1.2379,

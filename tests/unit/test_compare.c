@@ -14,6 +14,7 @@
 #include "core/base/rng.h"
 #include "core/stats/compare.h"
 #include "core/stats/describe.h"
+#include "core/stats/two_way.h"
 #include "tests/reference/compare_values.h"
 
 #define assert_near(a, b, relative) \
@@ -162,11 +163,13 @@ static void test_residual_variance(void **state)
 
 	(void)state;
 	assert_near(
-		two_way_residual_variance(reference_y, 4, 6), reference_residual_variance, 1e-9);
+		two_way_residual_variance(reference_y, 4, 6), reference_residual_variance, 1e-10);
+	assert_near(two_way_residual_variance(reference_incomplete, 4, 6),
+		reference_incomplete_variance, 1e-10);
 	assert_near(two_way_residual_variance(y, 2, 4), 0, 0); /* rows and blocks add up */
 	assert_true(isnan(two_way_residual_variance(y, 1, 8)));
 	assert_true(isnan(two_way_residual_variance(y, 8, 1)));
-	y[0] = y[5] = y[6] = NAN; /* one complete block is left */
+	y[0] = y[5] = y[6] = NAN; /* nothing is left to judge by */
 	assert_true(isnan(two_way_residual_variance(y, 2, 4)));
 	assert_true(isnan(two_way_residual_variance(NULL, 0, 0)));
 }
