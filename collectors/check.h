@@ -24,7 +24,7 @@ void checker_line(struct checker *checker, enum stream stream, const char *line,
 
 struct check_result {
 	const struct check *check;
-	size_t list;   /* which of the n_lists it came from */
+	size_t list; /* which of the n_lists it came from */
 	bool holds;
 	const char *why; /* when it does not: `stdout has no "proof verified"`; in the arena */
 };

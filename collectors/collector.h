@@ -34,7 +34,8 @@ enum collector_caps {
 struct collector_setup { /* borrowed for the life of the state */
 	const struct descriptor *descriptor;
 	const struct workload *workload;
-	const void *options; /* the collector's options struct, read by its table; defaults filled in */
+	const void *
+		options; /* the collector's options struct, read by its table; defaults filled in */
 };
 
 /* What begin may change of the run. */

@@ -74,8 +74,7 @@ static void read_hypervisor(struct host *host)
 	char flags[8192];
 
 	read_line("/sys/hypervisor/type", host->hypervisor, sizeof(host->hypervisor));
-	if (!host->hypervisor[0] &&
-		proc_value("/proc/cpuinfo", "flags", flags, sizeof(flags)) &&
+	if (!host->hypervisor[0] && proc_value("/proc/cpuinfo", "flags", flags, sizeof(flags)) &&
 		strstr(flags, " hypervisor"))
 		snprintf(host->hypervisor, sizeof(host->hypervisor), "yes");
 }
@@ -98,9 +97,8 @@ void host_read(struct host *host, const char *compiler)
 	else
 		host->uid = digest_of(host->name, strlen(host->name));
 	proc_value("/proc/cpuinfo", "model name", host->cpu, sizeof(host->cpu));
-	host->cores = sched_getaffinity(0, sizeof(cpus), &cpus)
-			      ? (int)sysconf(_SC_NPROCESSORS_ONLN)
-			      : CPU_COUNT(&cpus);
+	host->cores = sched_getaffinity(0, sizeof(cpus), &cpus) ? (int)sysconf(_SC_NPROCESSORS_ONLN)
+								: CPU_COUNT(&cpus);
 	host->memory_bytes = meminfo_bytes("MemTotal");
 	read_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", host->governor,
 		sizeof(host->governor));
@@ -109,7 +107,8 @@ void host_read(struct host *host, const char *compiler)
 	if (date[0]) {
 		size_t n = strlen(host->firmware);
 
-		snprintf(host->firmware + n, sizeof(host->firmware) - n, "%s%s", n ? " " : "", date);
+		snprintf(
+			host->firmware + n, sizeof(host->firmware) - n, "%s%s", n ? " " : "", date);
 	}
 	read_hypervisor(host);
 	digest_field(epoch, "kernel", host->kernel);

@@ -10,16 +10,17 @@
 #include "core/base/digest.h"
 
 struct host {
-	struct digest uid;   /* of /etc/machine-id, or of the name where there is none */
+	struct digest uid; /* of /etc/machine-id, or of the name where there is none */
 	char name[256];
-	char kernel[256];    /* "Linux 6.1.0-18-amd64 x86_64" */
-	char cpu[256];	     /* model name */
-	int cores;	     /* allowed to this process */
+	char kernel[256]; /* "Linux 6.1.0-18-amd64 x86_64" */
+	char cpu[256];    /* model name */
+	int cores;        /* allowed to this process */
 	uint64_t memory_bytes;
 	char governor[64];   /* of cpu0, "" = no cpufreq */
 	char firmware[256];  /* BIOS version and date */
 	char hypervisor[64]; /* "" = none seen */
-	struct digest epoch; /* of kernel, compiler, firmware, governor: what moves times between sessions */
+	struct digest epoch; /* of kernel, compiler, firmware, governor: what moves times between
+				sessions */
 };
 
 /* compiler: version text of the C compiler, may be NULL. Never fails. */

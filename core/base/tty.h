@@ -23,7 +23,8 @@ struct progress *progress_new(FILE *to, bool live);
 void progress_free(struct progress *progress);
 DEFINE_CLEANUP(struct progress, progress_free)
 /* Replaces the live block by these lines ('\n'-separated; cut to the width); at most ten redraws a
- * second, the last one is never lost (progress_tick or the next call draws it). No-op when not live. */
+ * second, the last one is never lost (progress_tick or the next call draws it). No-op when not
+ * live. */
 void progress_show(struct progress *progress, const char *lines);
 void progress_tick(struct progress *progress);
 /* A line that stays: printed above the live block; also in pipes. */

@@ -19,17 +19,27 @@ struct build_options {
 };
 
 static const struct opt build_opts[] = {
-	{.name = "where", .type = OPT_TEXT, .arg = "PREDICATE",
+	{.name = "where",
+		.type = OPT_TEXT,
+		.arg = "PREDICATE",
 		.help = "only the builds of these rows (baselines stay)",
 		.offset = offsetof(struct build_options, where)},
-	{.name = "parallel", .type = OPT_UINT, .arg = "N",
+	{.name = "parallel",
+		.type = OPT_UINT,
+		.arg = "N",
 		.help = "builds at once; default by the cores",
 		.offset = offsetof(struct build_options, parallel)},
-	{.name = "again", .type = OPT_FLAG, .help = "build what is cached, too",
+	{.name = "again",
+		.type = OPT_FLAG,
+		.help = "build what is cached, too",
 		.offset = offsetof(struct build_options, again)},
-	{.name = "force", .type = OPT_FLAG, .help = "plan more than 10,000 rows",
+	{.name = "force",
+		.type = OPT_FLAG,
+		.help = "plan more than 10,000 rows",
 		.offset = offsetof(struct build_options, force)},
-	{.name = "json", .type = OPT_FLAG, .help = "print JSON",
+	{.name = "json",
+		.type = OPT_FLAG,
+		.help = "print JSON",
 		.offset = offsetof(struct build_options, json)},
 	{0},
 };
@@ -38,17 +48,18 @@ static const struct opt_usage build_usage = {
 	.command = "assay build",
 	.args = "FILE",
 	.summary = "build the variants into the cache",
-	.about = "Builds every variant from a fresh tree of its own. What is cached under the same "
-		 "source, patches, defines, steps and tools is not built again. A failed build does "
-		 "not stop the others.",
+	.about =
+		"Builds every variant from a fresh tree of its own. What is cached under the same "
+		"source, patches, defines, steps and tools is not built again. A failed build does "
+		"not stop the others.",
 	.min_args = 1,
 	.max_args = 1,
 	.exit_status = "0\tall are built\n4\tsome failed; the rest is built\n",
 };
 
 /* Builds whose outputs have the same code under different keys. */
-static const struct plan_build *same_code(const struct plan *plan,
-	const struct build_result *results, size_t i)
+static const struct plan_build *same_code(
+	const struct plan *plan, const struct build_result *results, size_t i)
 {
 	for (size_t k = 0; k < i; k++) {
 		if (results[k].status == BUILD_OK && results[i].status == BUILD_OK &&
@@ -104,8 +115,8 @@ static int run(struct cli *cli, const void *opts, const struct opt_list *args, s
 	struct build_result *results;
 	size_t failed = 0, n;
 
-	if (open_experiment(cli, args->items[0], options->where, options->force, true, &experiment,
-		    err))
+	if (open_experiment(
+		    cli, args->items[0], options->where, options->force, true, &experiment, err))
 		return -1;
 	live = live_new(experiment.plan, cli->common.quiet);
 	request = (struct build_request){

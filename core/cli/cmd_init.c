@@ -19,10 +19,16 @@ struct init_options {
 };
 
 static const struct opt init_opts[] = {
-	{.name = "output", .short_name = 'o', .type = OPT_TEXT, .arg = "FILE",
+	{.name = "output",
+		.short_name = 'o',
+		.type = OPT_TEXT,
+		.arg = "FILE",
 		.help = "where to write it; default assay.yaml",
 		.offset = offsetof(struct init_options, out)},
-	{.name = "force", .short_name = 'f', .type = OPT_FLAG, .help = "replace an existing file",
+	{.name = "force",
+		.short_name = 'f',
+		.type = OPT_FLAG,
+		.help = "replace an existing file",
 		.offset = offsetof(struct init_options, force)},
 	{0},
 };
@@ -31,7 +37,8 @@ static const struct opt_usage init_usage = {
 	.command = "assay init",
 	.args = "[TEMPLATE]",
 	.summary = "write a commented starter descriptor",
-	.about = "Looks at the current folder (Cargo.toml, CMakeLists.txt, Makefile, *.cu) and writes a "
+	.about = "Looks at the current folder (Cargo.toml, CMakeLists.txt, Makefile, *.cu) and "
+		 "writes a "
 		 "descriptor that 'assay check' accepts as it is. 'assay list templates' names the "
 		 "templates; without one it is chosen by what was found.",
 	.examples = "assay init\tchoose by what is in this folder\n"
@@ -67,7 +74,8 @@ static const char *look_around(void)
 	if (nvcc)
 		log_note("found nvcc (%s)", nvcc);
 	if (!template) {
-		log_note("found no Cargo.toml, CMakeLists.txt or Makefile: taking the plain template");
+		log_note("found no Cargo.toml, CMakeLists.txt or Makefile: taking the plain "
+			 "template");
 		template = "plain";
 	}
 	return template;

@@ -12,7 +12,9 @@ struct ls_options {
 };
 
 static const struct opt ls_opts[] = {
-	{.name = "json", .type = OPT_FLAG, .help = "print JSON",
+	{.name = "json",
+		.type = OPT_FLAG,
+		.help = "print JSON",
 		.offset = offsetof(struct ls_options, json)},
 	{0},
 };
@@ -21,8 +23,10 @@ static const struct opt_usage ls_usage = {
 	.command = "assay ls",
 	.args = "[FILE|SESSION]",
 	.summary = "list sessions, or the runs of one session",
-	.about = "Without an argument, or with a descriptor or folder, lists the sessions of its store, "
-		 "newest first. With a session's number or the beginning of its uid, lists its runs.",
+	.about = "Without an argument, or with a descriptor or folder, lists the sessions of its "
+		 "store, "
+		 "newest first. With a session's number or the beginning of its uid, lists its "
+		 "runs.",
 	.max_args = 1,
 	.exit_status = "0\tlisted\n9\tthere is nothing to list\n",
 };
@@ -43,7 +47,8 @@ static int count_runs(struct store *store, int64_t session_id, size_t *ret_runs,
 		if (runs[i].run.role != ROLE_MEASURED)
 			continue;
 		*ret_runs += status != RUN_LOST && status != RUN_RUNNING;
-		*ret_failed += status == RUN_FAILED || status == RUN_TIMEOUT || status == RUN_INVALID;
+		*ret_failed +=
+			status == RUN_FAILED || status == RUN_TIMEOUT || status == RUN_INVALID;
 	}
 	return 0;
 }
@@ -101,8 +106,8 @@ static void put_seconds(struct table *table, const char *key, int64_t ns)
 		table_real(table, key, (double)ns / 1e9, "%.4f");
 }
 
-static int list_runs(struct store *store, const struct store_session *session, bool json,
-	struct err *err)
+static int list_runs(
+	struct store *store, const struct store_session *session, bool json, struct err *err)
 {
 	CLEANUP(arena_release) struct arena arena = ARENA_INIT;
 	CLEANUP(table_freep) struct table *table = table_new(NULL);

@@ -25,10 +25,15 @@ static const char *const streams[] = {"stdout", "stderr", NULL};
 static const struct try_options try_defaults = {.stream = "stdout"};
 
 static const struct opt try_opts[] = {
-	{.name = "log", .type = OPT_TEXT, .arg = "FILE",
+	{.name = "log",
+		.type = OPT_TEXT,
+		.arg = "FILE",
 		.help = "look at a saved log instead of running anything",
 		.offset = offsetof(struct try_options, log)},
-	{.name = "stream", .type = OPT_CHOICE, .arg = "STREAM", .choices = streams,
+	{.name = "stream",
+		.type = OPT_CHOICE,
+		.arg = "STREAM",
+		.choices = streams,
 		.help = "which stream the saved log is: stdout (default) or stderr",
 		.offset = offsetof(struct try_options, stream)},
 	{0},
@@ -38,8 +43,10 @@ static const struct opt_usage try_usage = {
 	.command = "assay try",
 	.args = "FILE [ROW]",
 	.summary = "run one row once and show what every pattern made of it",
-	.about = "Builds one row (default: the first), runs it once with its output on the terminal, "
-		 "and shows each parser rule, check and metric beside the first line that it matched, "
+	.about = "Builds one row (default: the first), runs it once with its output on the "
+		 "terminal, "
+		 "and shows each parser rule, check and metric beside the first line that it "
+		 "matched, "
 		 "or the line that comes nearest. Nothing is stored. ROW is workload/variant, or a "
 		 "variant alone.",
 	.examples = "assay try exp.yaml\tthe baseline\n"
@@ -47,8 +54,9 @@ static const struct opt_usage try_usage = {
 		    "assay try exp.yaml --log saved.txt\ta saved log\n",
 	.min_args = 1,
 	.max_args = 2,
-	.exit_status = "0\tthe run is valid\n4\tits build failed\n5\tthe run failed or a check does "
-		       "not hold\n",
+	.exit_status =
+		"0\tthe run is valid\n4\tits build failed\n5\tthe run failed or a check does "
+		"not hold\n",
 };
 
 static void print_line(const char *line)

@@ -30,18 +30,20 @@ struct command {
 	size_t options_size;
 	const void *defaults; /* of the options struct; NULL = all zero */
 	bool wants_launcher;
-	/* The exit status (FORMATS section 10), or -1 with err set: printed once by main, which then
-	 * exits by err_exit_status. options: a struct of options_size, defaults, then parsed. */
-	int (*run)(struct cli *cli, const void *options, const struct opt_list *args,
-		struct err *err);
+	/* The exit status (FORMATS section 10), or -1 with err set: printed once by main, which
+	 * then exits by err_exit_status. options: a struct of options_size, defaults, then parsed.
+	 */
+	int (*run)(
+		struct cli *cli, const void *options, const struct opt_list *args, struct err *err);
 };
 
 extern const struct command *const commands[]; /* NULL-terminated, in the order of `assay help` */
 extern const struct opt common_options[];
 
 const struct command *command_find(const char *name);
-/* Table of one command for opt_parse and for its documents. options and common may be NULL there. */
-struct opt_set command_opt_set(const struct command *command, void *options,
-	struct common_options *common);
+/* Table of one command for opt_parse and for its documents. options and common may be NULL there.
+ */
+struct opt_set command_opt_set(
+	const struct command *command, void *options, struct common_options *common);
 
 #endif

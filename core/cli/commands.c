@@ -24,22 +24,35 @@ const struct command *const commands[] = {
 };
 
 const struct opt common_options[] = {
-	{.name = "quiet", .short_name = 'q', .type = OPT_FLAG,
+	{.name = "quiet",
+		.short_name = 'q',
+		.type = OPT_FLAG,
 		.help = "no progress, notes or warnings on stderr",
 		.offset = offsetof(struct common_options, quiet)},
-	{.name = "verbose", .short_name = 'v', .type = OPT_FLAG, .help = "say more on stderr",
+	{.name = "verbose",
+		.short_name = 'v',
+		.type = OPT_FLAG,
+		.help = "say more on stderr",
 		.offset = offsetof(struct common_options, verbose)},
-	{.name = "state", .type = OPT_TEXT, .arg = "DIR",
+	{.name = "state",
+		.type = OPT_TEXT,
+		.arg = "DIR",
 		.help = "folder of builds, logs, lock and store; default ASSAY_STATE, else .assay "
 			"beside the descriptor",
 		.offset = offsetof(struct common_options, state)},
-	{.name = "store", .type = OPT_TEXT, .arg = "FILE",
+	{.name = "store",
+		.type = OPT_TEXT,
+		.arg = "FILE",
 		.help = "the database alone; default assay.db in the state folder",
 		.offset = offsetof(struct common_options, store)},
-	{.name = "set", .type = OPT_LIST, .arg = "a.b=VALUE",
+	{.name = "set",
+		.type = OPT_LIST,
+		.arg = "a.b=VALUE",
 		.help = "replace a value of the descriptor for this call; may be repeated",
 		.offset = offsetof(struct common_options, set)},
-	{.name = "wait", .type = OPT_FLAG, .negatable = true,
+	{.name = "wait",
+		.type = OPT_FLAG,
+		.negatable = true,
 		.help = "wait while another assay works in the state folder",
 		.offset = offsetof(struct common_options, wait)},
 	{0},
@@ -54,8 +67,8 @@ const struct command *command_find(const char *name)
 	return NULL;
 }
 
-struct opt_set command_opt_set(const struct command *command, void *options,
-	struct common_options *common)
+struct opt_set command_opt_set(
+	const struct command *command, void *options, struct common_options *common)
 {
 	return (struct opt_set){command->usage, command->options, options, common_options, common};
 }

@@ -43,8 +43,8 @@ void print_table(const struct table *table)
 
 json_t *json_document(const char *command)
 {
-	return json_pack("{s:i, s:s, s:s}", "schema", 1, "assay", PACKAGE_VERSION, "command",
-		command);
+	return json_pack(
+		"{s:i, s:s, s:s}", "schema", 1, "assay", PACKAGE_VERSION, "command", command);
 }
 
 void print_json(json_t *document)
@@ -91,16 +91,16 @@ char *store_path(const struct cli *cli, const char *file, struct err *err)
 	return state_of(cli, file, &state, err) ? NULL : xstrdup(state.store);
 }
 
-static int newest_session(const char *file, const struct cli *cli, struct chosen_session *ret,
-	struct err *err)
+static int newest_session(
+	const char *file, const struct cli *cli, struct chosen_session *ret, struct err *err)
 {
 	CLEANUP(diags_release) struct diags diags = DIAGS_INIT;
 	CLEANUP(descriptor_freep) struct descriptor *descriptor = NULL;
 	struct store_session *sessions;
 	size_t n;
 
-	if (descriptor_load(file, cli->common.set.items, cli->common.set.n, &diags, &descriptor,
-		    err)) {
+	if (descriptor_load(
+		    file, cli->common.set.items, cli->common.set.n, &diags, &descriptor, err)) {
 		diags_print(&diags, stderr, tty_colour(STDERR_FILENO));
 		return -1;
 	}

@@ -21,8 +21,8 @@ json_t *json_document(const char *command);
 /* Prints and decrefs. */
 void print_json(json_t *document);
 
-/* The sessions that a user means by FILE or SESSION: a descriptor's newest session, or the one named
- * by id or the beginning of its uid in the store of --store/--state or of ./.assay. */
+/* The sessions that a user means by FILE or SESSION: a descriptor's newest session, or the one
+ * named by id or the beginning of its uid in the store of --store/--state or of ./.assay. */
 struct chosen_session {
 	struct arena arena;
 	struct store *store;

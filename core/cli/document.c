@@ -24,27 +24,30 @@ void help_overview(struct buf *to, int width)
 
 static void overview_man(struct buf *to)
 {
-	buf_adds(to, ".TH ASSAY 1 \"\" \"assay " PACKAGE_VERSION "\" \"User Commands\"\n"
-		     ".SH NAME\nassay \\- profiling and experiment orchestration\n"
-		     ".SH SYNOPSIS\n.B assay\n.I COMMAND\n[\\fIOPTION\\fR...] [\\fIARGUMENT\\fR...]\n"
-		     ".SH DESCRIPTION\n");
+	buf_adds(to,
+		".TH ASSAY 1 \"\" \"assay " PACKAGE_VERSION "\" \"User Commands\"\n"
+		".SH NAME\nassay \\- profiling and experiment orchestration\n"
+		".SH SYNOPSIS\n.B assay\n.I COMMAND\n[\\fIOPTION\\fR...] [\\fIARGUMENT\\fR...]\n"
+		".SH DESCRIPTION\n");
 	buf_adds(to, about);
 	buf_adds(to, "\n.SH COMMANDS\n");
 	for (size_t i = 0; commands[i]; i++)
 		buf_addf(to, ".TP\n.BR assay\\-%s (1)\n%s\n", commands[i]->name,
 			commands[i]->usage->summary);
-	buf_adds(to, ".SH EXIT STATUS\n"
-		     "0 fine; 1 a negative answer; 2 usage; 3 bad descriptor; 4 build failed; 5 runs "
-		     "failed; 6 permission, missing tool or feature; 7 store or file system; 8 "
-		     "undecided; 9 nothing measured; 70 a bug of assay; 128+N ended by signal N.\n"
-		     ".SH ENVIRONMENT\n.TP\n.B ASSAY_STATE\nthe state folder\n"
-		     ".TP\n.B ASSAY_DATADIR\nwhere parsers and templates are\n"
-		     ".TP\n.B NO_COLOR\nno colour on a terminal\n");
+	buf_adds(to,
+		".SH EXIT STATUS\n"
+		"0 fine; 1 a negative answer; 2 usage; 3 bad descriptor; 4 build failed; 5 runs "
+		"failed; 6 permission, missing tool or feature; 7 store or file system; 8 "
+		"undecided; 9 nothing measured; 70 a bug of assay; 128+N ended by signal N.\n"
+		".SH ENVIRONMENT\n.TP\n.B ASSAY_STATE\nthe state folder\n"
+		".TP\n.B ASSAY_DATADIR\nwhere parsers and templates are\n"
+		".TP\n.B NO_COLOR\nno colour on a terminal\n");
 }
 
 static void completion(struct buf *to)
 {
-	static const struct opt_usage program = {.command = "assay", .args = "COMMAND",
+	static const struct opt_usage program = {.command = "assay",
+		.args = "COMMAND",
 		.summary = "profiling and experiment orchestration"};
 	VEC(struct opt_set) sets = VEC_INIT;
 

@@ -10,8 +10,8 @@
 struct execute_options {
 	const char *world; /* WORLD.yaml: simulate; NULL = really run */
 	bool no_resume;
-	int parallel;	   /* builds at once, 0 = by cores */
-	bool brief;	   /* the store goes away with its folder: STORE_BRIEF */
+	int parallel; /* builds at once, 0 = by cores */
+	bool brief;   /* the store goes away with its folder: STORE_BRIEF */
 };
 
 /* store: opened for writing, the caller closes it. result: release it when 0 was returned. */

@@ -51,8 +51,8 @@ static double mean_build_s(const struct analysis *past)
 	return n ? sum / (double)n : 0;
 }
 
-static void runs_eta(const struct experiment *experiment, const struct analysis *past,
-	struct history *ret)
+static void runs_eta(
+	const struct experiment *experiment, const struct analysis *past, struct history *ret)
 {
 	const struct plan *plan = experiment->plan;
 	double ns = 0;
@@ -76,8 +76,8 @@ static void runs_eta(const struct experiment *experiment, const struct analysis 
 }
 
 /* The largest of the rows: what the plan can show for all of them. */
-static void find_detectable(const struct experiment *experiment, const struct analysis *past,
-	struct history *ret)
+static void find_detectable(
+	const struct experiment *experiment, const struct analysis *past, struct history *ret)
 {
 	for (size_t i = 0; i < past->n_rows; i++) {
 		const struct row_result *result = &past->results[i];
@@ -108,7 +108,8 @@ int history_read(const struct experiment *experiment, struct history *ret, struc
 	if (!fs_exists(experiment->state.store))
 		return 0;
 	if (store_open(experiment->state.store, STORE_READ, &store, err) ||
-		store_list_sessions(store, experiment->descriptor->name, &arena, &sessions, &n, err))
+		store_list_sessions(
+			store, experiment->descriptor->name, &arena, &sessions, &n, err))
 		return -1;
 	if (!n)
 		return 0;

@@ -6,8 +6,8 @@
 #include "core/engine/experiment.h"
 
 struct history {
-	int64_t eta_ns;	    /* builds to make and all runs; -1 = not known */
-	double detectable;  /* smallest relative difference the planned blocks can show; NaN */
+	int64_t eta_ns;      /* builds to make and all runs; -1 = not known */
+	double detectable;   /* smallest relative difference the planned blocks can show; NaN */
 	uint64_t disk_bytes; /* expected size of the builds; 0 = not known */
 };
 

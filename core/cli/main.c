@@ -52,8 +52,8 @@ static int flush_output(int status)
 	return status;
 }
 
-static int run_command(const struct command *command, int argc, char **argv,
-	const char *command_line)
+static int run_command(
+	const struct command *command, int argc, char **argv, const char *command_line)
 {
 	void *options = xcalloc(1, command->options_size);
 	struct cli cli = {.command_line = command_line};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A command as typed in one argument -> argv, by the quoting rules of a POSIX shell, but nothing of a
- * shell happens: no expansion, no pipes. */
+/* A command as typed in one argument -> argv, by the quoting rules of a POSIX shell, but nothing of
+ * a shell happens: no expansion, no pipes. */
 #ifndef ASSAY_CLI_WORDS_H
 #define ASSAY_CLI_WORDS_H
 

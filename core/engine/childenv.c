@@ -83,8 +83,8 @@ const char *const *childenv_list(const struct childenv *env, struct arena *arena
 		const struct map_entry *entry = &env->vars.entries[i];
 
 		if (entry->value)
-			list[n++] = arena_printf(arena, "%s=%s", entry->key,
-				(const char *)entry->value);
+			list[n++] = arena_printf(
+				arena, "%s=%s", entry->key, (const char *)entry->value);
 	}
 	qsort(list, n, sizeof(*list), by_text);
 	return list;
@@ -102,8 +102,8 @@ size_t childenv_bytes(const char *const *argv, const char *const *envp)
 	return bytes;
 }
 
-const char *const *childenv_pad(const char *const *argv, const char *const *envp, size_t target,
-	struct arena *arena)
+const char *const *childenv_pad(
+	const char *const *argv, const char *const *envp, size_t target, struct arena *arena)
 {
 	size_t own = sizeof(PAD_NAME) + sizeof(char *); /* with its NUL */
 	size_t have = childenv_bytes(argv, envp) + own;

@@ -26,7 +26,7 @@ const char *const *childenv_list(const struct childenv *env, struct arena *arena
 size_t childenv_bytes(const char *const *argv, const char *const *envp);
 /* Adds ASSAY_PAD so that argv and environment take `target` bytes together: the size of both moves
  * the stack and with it the speed of programs. No-op when they are larger already. */
-const char *const *childenv_pad(const char *const *argv, const char *const *envp, size_t target,
-	struct arena *arena);
+const char *const *childenv_pad(
+	const char *const *argv, const char *const *envp, size_t target, struct arena *arena);
 
 #endif

@@ -10,13 +10,13 @@
 #include <sys/resource.h>
 
 #include "collectors/check.h"
-#include "collectors/collector.h"
 #include "collectors/lines.h"
 #include "core/base/digest.h"
 #include "core/base/log.h"
 #include "core/base/rng.h"
 #include "core/base/text.h"
 #include "core/engine/childenv.h"
+#include "core/engine/instruments.h"
 #include "core/engine/judge.h"
 
 /* argv and environment are padded to the next multiple of this. */
@@ -25,16 +25,9 @@
 /* Plans of more rows make their commands anew for each run: each takes some KiB. */
 #define COMMANDS_KEPT 1000
 
-/* A collector at work for one workload. */
-struct slot {
-	const struct collector *collector;
-	void *state;
-};
-
 struct workload_state {
 	bool opened;
-	struct slot *slots;
-	size_t n_slots;
+	struct instruments instruments;
 };
 
 struct row_state {
@@ -77,16 +70,8 @@ static void local_close(void *state)
 
 	size_t n_workloads = local->setup.plan->descriptor->n_workloads;
 
-	for (size_t w = 0; local->workloads && w < n_workloads; w++) {
-		struct workload_state *workload = &local->workloads[w];
-
-		for (size_t i = workload->n_slots; i-- > 0;) {
-			if (workload->slots[i].collector->close)
-				workload->slots[i].collector->close(workload->slots[i].state);
-			free(workload->slots[i].state);
-		}
-		free(workload->slots);
-	}
+	for (size_t w = 0; local->workloads && w < n_workloads; w++)
+		instruments_close(&local->workloads[w].instruments);
 	for (size_t i = 0; local->rows && i < local->setup.plan->n_rows; i++)
 		checker_free(local->rows[i].checker);
 	free(local->workloads);
@@ -97,8 +82,8 @@ static void local_close(void *state)
 	free(local);
 }
 
-static struct run_paths run_paths(const struct local *local, const struct plan_row *row,
-	const struct build_result *builds)
+static struct run_paths run_paths(
+	const struct local *local, const struct plan_row *row, const struct build_result *builds)
 {
 	const struct plan_row *base = &local->setup.plan->rows[row->baseline];
 
@@ -220,52 +205,13 @@ static int local_build(void *state, const bool *wanted, struct build_result **re
 	return find_pad_target(local, *ret, err);
 }
 
-/* --- Collectors and checks, opened when their first run comes ------------------------------------- */
-
-static int open_workload(struct local *local, const struct workload *workload,
-	struct workload_state *to, struct err *err)
-{
-	struct collector_choice *choices;
-	size_t n;
-
-	to->opened = true;
-	if (!collectors_read(workload->measure.collectors, &local->arena, local->setup.diags,
-		    &choices, &n))
-		return diags_to_err(local->setup.diags, E_CONFIG, err);
-	to->slots = xcalloc(n, sizeof(*to->slots));
-	for (size_t i = 0; i < n; i++) {
-		const struct collector *collector = choices[i].collector;
-		struct slot *slot = &to->slots[to->n_slots];
-		struct collector_setup setup = {local->setup.plan->descriptor, workload,
-			choices[i].options};
-		struct err why = {0};
-		char reason[512];
-
-		if (collector->probe && collector->probe(reason, sizeof(reason))) {
-			diag_add(local->setup.diags, DIAG_WARNING, (struct place){0}, NULL,
-				"collector %s: %s", collector->name, reason);
-			continue;
-		}
-		slot->collector = collector;
-		slot->state = xcalloc(1, collector->state_size);
-		if (collector->open &&
-			collector->open(slot->state, &setup, local->setup.diags, &why)) {
-			diag_add(local->setup.diags, DIAG_WARNING, (struct place){0}, NULL,
-				"collector %s: %s", collector->name, why.text);
-			free(slot->state);
-			continue;
-		}
-		to->n_slots++;
-	}
-	return 0;
-}
-
 /* List 0: the workload's checks; one more list for each option that is on and has `seen`. */
-static int open_row(struct local *local, const struct plan_row *row, struct row_state *to,
-	struct err *err)
+static int open_row(
+	struct local *local, const struct plan_row *row, struct row_state *to, struct err *err)
 {
 	const struct descriptor *descriptor = local->setup.plan->descriptor;
-	struct checks *lists = arena_array(&local->arena, descriptor->n_options + 1, sizeof(*lists));
+	struct checks *lists =
+		arena_array(&local->arena, descriptor->n_options + 1, sizeof(*lists));
 	size_t n = 1;
 
 	to->seen_options = arena_array(&local->arena, descriptor->n_options, sizeof(char *));
@@ -281,55 +227,23 @@ static int open_row(struct local *local, const struct plan_row *row, struct row_
 	return checker_new(lists, n, &to->checker, err);
 }
 
-static int begin_collectors(struct running *run, struct conf_pairs *ret_env, struct err *err)
-{
-	VEC(struct conf_pair) env = VEC_INIT;
-
-	for (size_t i = 0; i < run->workload->n_slots; i++) {
-		const struct slot *slot = &run->workload->slots[i];
-		struct collector_begin begin = {.arena = &run->arena,
-			.scratch = run->local->scratch};
-
-		if (!slot->collector->begin)
-			continue;
-		if (slot->collector->begin(slot->state, &begin, err)) {
-			vec_release(&env);
-			return err_wrap(err, "collector %s", slot->collector->name);
-		}
-		for (size_t k = 0; k < begin.env.n; k++)
-			*vec_push(&env) = begin.env.items[k];
-	}
-	ret_env->items = arena_memdup(&run->arena, env.items, env.n * sizeof(*env.items));
-	ret_env->n = env.n;
-	vec_release(&env);
-	return 0;
-}
-
-/* --- Hooks of the process ------------------------------------------------------------------------ */
+/* --- Hooks of the process ------------------------------------------------------------------------
+ */
 
 static int on_ready(void *ctx, pid_t pid, struct err *err)
 {
 	struct running *run = ctx;
 
-	for (size_t i = 0; i < run->workload->n_slots; i++) {
-		const struct slot *slot = &run->workload->slots[i];
-
-		if (slot->collector->attach && slot->collector->attach(slot->state, pid, err))
-			return err_wrap(err, "collector %s", slot->collector->name);
-	}
+	(void)err;
+	instruments_attach(&run->workload->instruments, pid);
 	return 0;
 }
 
-static void on_line(struct running *run, enum stream stream, const char *line, size_t len,
-	int64_t t_ns)
+static void on_line(
+	struct running *run, enum stream stream, const char *line, size_t len, int64_t t_ns)
 {
 	checker_line(run->row->checker, stream, line, len);
-	for (size_t i = 0; i < run->workload->n_slots; i++) {
-		const struct slot *slot = &run->workload->slots[i];
-
-		if (slot->collector->line)
-			slot->collector->line(slot->state, stream, line, len, t_ns);
-	}
+	instruments_line(&run->workload->instruments, stream, line, len, t_ns);
 }
 
 static void on_stdout_line(void *ctx, const char *line, size_t len, int64_t t_ns)
@@ -342,7 +256,8 @@ static void on_stderr_line(void *ctx, const char *line, size_t len, int64_t t_ns
 	on_line(ctx, STREAM_STDERR, line, len, t_ns);
 }
 
-static void on_output(void *ctx, enum proc_stream stream, const char *data, size_t len, int64_t t_ns)
+static void on_output(
+	void *ctx, enum proc_stream stream, const char *data, size_t len, int64_t t_ns)
 {
 	struct running *run = ctx;
 
@@ -363,63 +278,31 @@ static void on_tick(void *ctx, int64_t elapsed_ns)
 		run->request->tick(run->request->tick_ctx, elapsed_ns);
 }
 
-static int expand(void *ctx, const char *text, struct arena *arena, const char **ret,
-	struct err *err)
+static int expand(
+	void *ctx, const char *text, struct arena *arena, const char **ret, struct err *err)
 {
 	struct running *run = ctx;
 
-	return plan_row_text(run->local->setup.plan, run->request->row, &run->paths, text, arena,
-		ret, err);
+	return plan_row_text(
+		run->local->setup.plan, run->request->row, &run->paths, text, arena, ret, err);
 }
 
-/* --- After the process --------------------------------------------------------------------------- */
-
-/* `phase:NAME` is wall@NAME: the union of the phase's intervals, whoever reported the phase. */
-static void add_phase_walls(struct run_record *record)
-{
-	for (size_t i = 0; i < record->phases.n; i++) {
-		const char *name = record->phases.items[i].name;
-		const char *scope = arena_printf(&record->arena, "phase:%s", name);
-
-		if (run_record_find(record, "wall", scope))
-			continue;
-		run_record_sample(record,
-			&(struct sample){.metric = "wall", .unit = "s", .better = "lower",
-				.scope = scope, .quantum = NAN,
-				.collector = record->phases.items[i].source,
-				.value = (double)run_record_phase_union(record, name) / 1e9});
-	}
-}
+/* --- After the process ---------------------------------------------------------------------------
+ */
 
 static const char *collect(struct running *run, const struct proc_result *result)
 {
-	struct run_record *record = &run->outcome->record;
-	const char *failed = NULL;
+	struct collector_run of = {.result = result,
+		.record = &run->outcome->record,
+		.expand = expand,
+		.expand_ctx = run};
 
-	for (size_t i = 0; i < run->workload->n_slots; i++) {
-		const struct slot *slot = &run->workload->slots[i];
-		struct collector_run of = {.result = result, .record = record, .expand = expand,
-			.expand_ctx = run};
-		struct err err = {0};
-
-		if (slot->collector->collect(slot->state, &of, &err)) {
-			const char *metric =
-				arena_printf(&record->arena, "collector:%s", slot->collector->name);
-
-			run_record_sample(record,
-				&(struct sample){.metric = metric, .better = "none", .value = NAN,
-					.quantum = NAN, .reason = err.text,
-					.collector = slot->collector->name});
-		}
-		if (of.failed && !failed)
-			failed = of.failed;
-	}
-	add_phase_walls(record);
-	return failed;
+	instruments_collect(&run->workload->instruments, &of);
+	return of.failed;
 }
 
-static int judge(struct running *run, const struct proc_result *result, const char *failed,
-	struct err *err)
+static int judge(
+	struct running *run, const struct proc_result *result, const char *failed, struct err *err)
 {
 	struct run_outcome *outcome = run->outcome;
 	const struct plan_row *row = run->request->row;
@@ -462,8 +345,8 @@ static void keep_log(struct run_outcome *outcome, const char *stream, const stru
 			(unsigned long long)(kept->bytes - kept->head.len - kept->tail.len));
 	buf_add(&text, kept->tail.data, kept->tail.len);
 	len = text.len;
-	outcome->logs[outcome->n_logs++] = (struct store_log){stream, buf_steal(&text), len,
-		kept->bytes};
+	outcome->logs[outcome->n_logs++] =
+		(struct store_log){stream, buf_steal(&text), len, kept->bytes};
 }
 
 static const char *stderr_tail(struct run_outcome *outcome)
@@ -511,7 +394,8 @@ static void fill_run(struct running *run, const struct proc_result *result)
 	to->stderr_tail = stderr_tail(run->outcome);
 }
 
-/* --- One run ------------------------------------------------------------------------------------- */
+/* --- One run -------------------------------------------------------------------------------------
+ */
 
 /* Most runs leave it as they found it: looking costs a twentieth of making it again. */
 static int clear_scratch(const struct local *local, struct err *err)
@@ -521,15 +405,6 @@ static int clear_scratch(const struct local *local, struct err *err)
 	if (fs_remove(local->scratch, err) || fs_mkdirs(local->scratch, err))
 		return err_wrap(err, "scratch folder");
 	return 0;
-}
-
-static bool wants_attach(const struct workload_state *workload)
-{
-	for (size_t i = 0; i < workload->n_slots; i++) {
-		if (workload->slots[i].collector->attach)
-			return true;
-	}
-	return false;
 }
 
 static int set_command(struct running *run, const struct conf_pairs *extra, struct proc_spec *spec,
@@ -570,14 +445,17 @@ static int execute(struct running *run, struct proc_result *ret, struct err *err
 		.timeout_ns = workload->timeout_ns,
 		.limits = limits,
 		/* without a hook the child need not be stopped: one round trip less */
-		.hooks = {run, wants_attach(run->workload) ? on_ready : NULL, on_output, on_tick},
+		.hooks = {run,
+			instruments_attach_wanted(&run->workload->instruments) ? on_ready : NULL,
+			on_output, on_tick},
 	};
 	struct conf_pairs extra;
 	cpu_set_t cpus;
 
 	if (clear_scratch(local, err))
 		return -1;
-	if (begin_collectors(run, &extra, err) || set_command(run, &extra, &spec, err))
+	instruments_begin(&run->workload->instruments, local->scratch, &run->arena, &extra);
+	if (set_command(run, &extra, &spec, err))
 		return -1;
 	if (workload->cpus) {
 		if (proc_cpus_parse(workload->cpus, &cpus, err))
@@ -587,14 +465,14 @@ static int execute(struct running *run, struct proc_result *ret, struct err *err
 	if (workload->limit_as)
 		limits[spec.n_limits++] = (struct proc_limit){RLIMIT_AS, workload->limit_as};
 	if (workload->limit_nofile)
-		limits[spec.n_limits++] = (struct proc_limit){RLIMIT_NOFILE,
-			(rlim_t)workload->limit_nofile};
+		limits[spec.n_limits++] =
+			(struct proc_limit){RLIMIT_NOFILE, (rlim_t)workload->limit_nofile};
 	checker_begin(run->row->checker);
 	return proc_run(local->setup.launcher, &spec, local->setup.stop, ret, err);
 }
 
-static int local_run(void *state, const struct run_request *request, struct run_outcome *ret,
-	struct err *err)
+static int local_run(
+	void *state, const struct run_request *request, struct run_outcome *ret, struct err *err)
 {
 	struct local *local = state;
 	const struct plan *plan = local->setup.plan;
@@ -614,8 +492,10 @@ static int local_run(void *state, const struct run_request *request, struct run_
 	run_record_init(&ret->record);
 	lines_init(&run.lines[PROC_STDOUT], on_stdout_line, &run);
 	lines_init(&run.lines[PROC_STDERR], on_stderr_line, &run);
-	if (!run.workload->opened && open_workload(local, row->workload, run.workload, err))
+	if (!run.workload->opened && instruments_open(&run.workload->instruments, plan->descriptor,
+					     row->workload, &local->arena, local->setup.diags, err))
 		goto out;
+	run.workload->opened = true;
 	if (!run.row->checker && open_row(local, row, run.row, err))
 		goto out;
 	if (execute(&run, &result, err))

@@ -19,9 +19,9 @@ struct experiment_options {
 	const char *const *set_args;
 	size_t n_set_args;
 	const char *where; /* NULL = all rows */
-	bool force;	   /* more than PLAN_ROWS_ASK rows */
+	bool force;        /* more than PLAN_ROWS_ASK rows */
 	bool lock, wait;
-	bool simulated;	   /* nothing of the world is asked: no source, no tools */
+	bool simulated; /* nothing of the world is asked: no source, no tools */
 };
 
 struct experiment {
@@ -30,8 +30,8 @@ struct experiment {
 	struct state state;
 	struct source_state source;
 	struct digest tools;
-	json_t *tools_json;    /* versions by program */
-	char *compiler;	       /* version line of cc, NULL */
+	json_t *tools_json; /* versions by program */
+	char *compiler;     /* version line of cc, NULL */
 	struct plan *plan;
 };
 
@@ -40,8 +40,8 @@ int experiment_open(struct experiment *experiment, const struct experiment_optio
 	struct launcher *launcher, struct err *err) MUST_CHECK;
 void experiment_release(struct experiment *experiment);
 
-/* needs: memory and disk, and that each workload's program can be found when it is no product of the
- * build. E_MISSING. */
+/* needs: memory and disk, and that each workload's program can be found when it is no product of
+ * the build. E_MISSING. */
 int experiment_check_needs(const struct experiment *experiment, struct err *err) MUST_CHECK;
 
 #endif

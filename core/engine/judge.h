@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How a run ended, in the words of FORMATS section 9: from the process result, the parser's verdict,
- * the checks and the clocks.
+ * How a run ended, in the words of FORMATS section 9: from the process result, the parser's
+ * verdict, the checks and the clocks.
  */
 #ifndef ASSAY_ENGINE_JUDGE_H
 #define ASSAY_ENGINE_JUDGE_H
@@ -21,7 +21,7 @@ struct judgement_input {
 };
 
 /* The reason ("" when ok) lives in the arena. */
-enum run_status judge_run(const struct judgement_input *input, struct arena *arena,
-	const char **ret_reason);
+enum run_status judge_run(
+	const struct judgement_input *input, struct arena *arena, const char **ret_reason);
 
 #endif

@@ -80,8 +80,8 @@ void ledger_note(struct ledger *ledger, int row, enum run_role role, int block,
 	}
 }
 
-static const struct ledger_entry *find(const struct ledger *ledger, int row, enum run_role role,
-	int block)
+static const struct ledger_entry *find(
+	const struct ledger *ledger, int row, enum run_role role, int block)
 {
 	char key[KEY_MAX];
 

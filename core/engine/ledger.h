@@ -22,9 +22,9 @@ struct ledger {
 	const struct plan *plan;
 	struct map entries; /* "row role block" -> struct ledger_entry * (heap) */
 	struct map blocks;  /* "cell block" present: begun by an earlier process */
-	double *row_ns;	    /* per row: sum of wall times */
+	double *row_ns;     /* per row: sum of wall times */
 	size_t *row_n;
-	bool *slow;	    /* per workload: a run took over 30 s */
+	bool *slow; /* per workload: a run took over 30 s */
 	size_t failed;
 };
 
@@ -40,7 +40,8 @@ int ledger_attempts(const struct ledger *ledger, int row, enum run_role role, in
 void ledger_mark_begun(struct ledger *ledger, int cell, int block);
 bool ledger_begun(const struct ledger *ledger, int cell, int block);
 
-/* Mean wall time of a row's runs so far, else of its workload's, else of all; -1 = nothing known. */
+/* Mean wall time of a row's runs so far, else of its workload's, else of all; -1 = nothing known.
+ */
 double ledger_expected_ns(const struct ledger *ledger, int row);
 
 #endif

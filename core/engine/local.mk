@@ -17,6 +17,7 @@ libassay_la_SOURCES += core/engine/exec_local.c core/engine/exec_local.h
 libassay_la_SOURCES += core/engine/executor.c core/engine/executor.h
 libassay_la_SOURCES += core/engine/experiment.c core/engine/experiment.h
 libassay_la_SOURCES += core/engine/git.c core/engine/git.h
+libassay_la_SOURCES += core/engine/instruments.c core/engine/instruments.h
 libassay_la_SOURCES += core/engine/judge.c core/engine/judge.h
 libassay_la_SOURCES += core/engine/ledger.c core/engine/ledger.h
 libassay_la_SOURCES += core/engine/order.c core/engine/order.h

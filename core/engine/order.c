@@ -58,8 +58,8 @@ static void deal_cell(const struct plan *plan, const bool *live, int index, uint
 	for (size_t g = 0; g < groups; g++) {
 		size_t to = others.n * (g + 1) / groups;
 
-		deal_block(plan, index, others.rows + from, to - from,
-			round * (int)groups + (int)g, seed, fixed, ret);
+		deal_block(plan, index, others.rows + from, to - from, round * (int)groups + (int)g,
+			seed, fixed, ret);
 		from = to;
 	}
 	free(others.rows);
@@ -90,14 +90,14 @@ void order_warmup(const struct plan *plan, const bool *live, uint64_t seed, int 
 		return;
 	others = live_others(&plan->cells[cell], live);
 	for (int k = 0; k < count; k++) {
-		struct rng rng = rng_derived(seed, plan->cells[cell].name,
-			UINT64_MAX / 2 - (uint64_t)k);
+		struct rng rng =
+			rng_derived(seed, plan->cells[cell].name, UINT64_MAX / 2 - (uint64_t)k);
 
 		rng_shuffle(&rng, others.rows, others.n);
 		*vec_push(ret) = (struct order_slot){cell, baseline, k, 0};
 		for (size_t i = 0; i < others.n; i++)
-			*vec_push(ret) = (struct order_slot){cell, (int)others.rows[i], k,
-				(int)i + 1};
+			*vec_push(ret) =
+				(struct order_slot){cell, (int)others.rows[i], k, (int)i + 1};
 	}
 	free(others.rows);
 }

@@ -4,9 +4,9 @@
  *
  * A round gives every live row one more run. In a round each cell has one block, or, with more than
  * ORDER_ROWS_MAX rows, several incomplete blocks of at most ORDER_BLOCK_MAX rows, each with the
- * baseline. Inside a block the rows, baseline included, are shuffled; the cells' blocks are dealt in
- * random order too. Every order is derived from (seed, cell, block) alone, so a resumed session goes
- * on in the order in which it began.
+ * baseline. Inside a block the rows, baseline included, are shuffled; the cells' blocks are dealt
+ * in random order too. Every order is derived from (seed, cell, block) alone, so a resumed session
+ * goes on in the order in which it began.
  */
 #ifndef ASSAY_ENGINE_ORDER_H
 #define ASSAY_ENGINE_ORDER_H

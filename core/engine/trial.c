@@ -20,29 +20,28 @@ struct feeder {
 	struct matcher matcher;
 };
 
-static struct trial_pattern *add(struct trial *trial, char *kind, const char *text, bool literal,
-	enum stream stream)
+static struct trial_pattern *add(
+	struct trial *trial, char *kind, const char *text, bool literal, enum stream stream)
 {
 	struct trial_pattern *pattern;
 
-	trial->patterns =
-		xreallocarray(trial->patterns, trial->n + 1, sizeof(*trial->patterns));
+	trial->patterns = xreallocarray(trial->patterns, trial->n + 1, sizeof(*trial->patterns));
 	pattern = &trial->patterns[trial->n++];
-	*pattern = (struct trial_pattern){.kind = kind, .text = text, .literal = literal,
-		.stream = stream};
+	*pattern = (struct trial_pattern){
+		.kind = kind, .text = text, .literal = literal, .stream = stream};
 	return pattern;
 }
 
-static int add_regex(struct trial *trial, char *kind, const char *text, enum stream stream,
-	struct err *err)
+static int add_regex(
+	struct trial *trial, char *kind, const char *text, enum stream stream, struct err *err)
 {
 	struct trial_pattern *pattern = add(trial, kind, text, false, stream);
 
 	return regex_new(text, &pattern->regex, err);
 }
 
-static int add_checks(struct trial *trial, const char *kind, const struct checks *checks,
-	struct err *err)
+static int add_checks(
+	struct trial *trial, const char *kind, const struct checks *checks, struct err *err)
 {
 	for (size_t i = 0; i < checks->n; i++) {
 		const struct check *check = &checks->items[i];

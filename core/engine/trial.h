@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a descriptor's patterns make of a program's output: each parser rule, check and metric beside
- * the first line that it matched, or the line that comes nearest. For `assay try`.
+ * What a descriptor's patterns make of a program's output: each parser rule, check and metric
+ * beside the first line that it matched, or the line that comes nearest. For `assay try`.
  */
 #ifndef ASSAY_ENGINE_TRIAL_H
 #define ASSAY_ENGINE_TRIAL_H
@@ -12,7 +12,7 @@
 struct trial_pattern {
 	const char *kind; /* "rule 3", "check", "seen A4", "metric synth_ms" */
 	const char *text; /* as written */
-	bool literal;	  /* else a regular expression */
+	bool literal;     /* else a regular expression */
 	bool any_stream;
 	enum stream stream;
 	uint64_t matches;

@@ -555,7 +555,7 @@ static void test_no_false_verdicts(void **state)
 		BLOCKS = 6
 	};
 	struct fill_row rows[ROWS];
-	char names[ROWS][8], metrics[METRICS][16];
+	char names[ROWS][16], metrics[METRICS][24];
 	struct rng rng = rng_seeded(20260101);
 	struct analysis *analysis;
 	struct fill fill;
