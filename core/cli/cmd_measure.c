@@ -155,7 +155,8 @@ static size_t command_of(const struct row_result *result, size_t n)
 		if (!strcmp(result->row->row.variant, variant))
 			return i;
 	}
-	return 0;
+	/* With one level besides the base, the option's name alone is the variant. */
+	return result->is_baseline ? 0 : n - 1;
 }
 
 static void print_verdict(const struct row_result *result, size_t n, int64_t elapsed_ns)
@@ -350,7 +351,7 @@ static int run(struct cli *cli, const void *opts, const struct opt_list *args, s
 	const struct measure_options *options = opts;
 	CLEANUP(experiment_release) struct experiment experiment = {.state = STATE_INIT};
 	CLEANUP(place_release) struct place_of_work place = {0};
-	struct execute_options execute_options = {0};
+	struct execute_options execute_options = {.no_lines = true};
 	int64_t began = clock_mono_ns();
 	struct session_result result;
 	struct store *store;

@@ -42,7 +42,8 @@ static int run_session(struct cli *cli, struct experiment *experiment,
 	const struct execute_options *options, struct store *store, struct session_result *ret,
 	struct err *err)
 {
-	CLEANUP(live_freep) struct live *live = live_new(experiment->plan, cli->common.quiet);
+	bool silent = cli->common.quiet || (options->no_lines && !tty_is(STDERR_FILENO));
+	CLEANUP(live_freep) struct live *live = live_new(experiment->plan, silent);
 	AUTOFREE char *text = experiment_text(experiment), *facts = host_facts_text(experiment);
 	const struct executor *executor = executor_find(options->world ? "fake" : "local");
 	struct diags diags = DIAGS_INIT;

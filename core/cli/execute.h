@@ -10,6 +10,7 @@
 struct execute_options {
 	const char *world; /* WORLD.yaml: simulate; NULL = really run */
 	bool no_resume;
+	bool no_lines; /* off a terminal: nothing, instead of a line a run */
 	int parallel; /* builds at once, 0 = by cores */
 	bool brief;   /* the store goes away with its folder: STORE_BRIEF */
 };

@@ -60,7 +60,7 @@ static void on_build(void *ctx, const struct plan_build *build, int64_t elapsed_
 	struct live *live = ctx;
 	CLEANUP(buf_release) struct buf text = BUF_INIT;
 
-	if (live->quiet)
+	if (live->quiet || !live->plan->descriptor->build.steps.n)
 		return;
 	if (!result) {
 		if (!live->on_terminal)
