@@ -91,7 +91,7 @@ static int run(struct cli *cli, const void *opts, const struct opt_list *args, s
 		.figures = options->figures,
 	};
 
-	if (choose_session(cli, name, &chosen, err))
+	if (print_report_check(&print, err) || choose_session(cli, name, &chosen, err))
 		return -1;
 	if (!strcmp(chosen.session.state, "open"))
 		log_note("session %lld is not complete: this is what there is so far",

@@ -73,7 +73,10 @@ static void on_build(void *ctx, const struct plan_build *build, int64_t elapsed_
 	}
 	live->built++;
 	live->cached += result->cached;
-	if (result->cached && result->status == BUILD_OK)
+	if (live->built == live->plan->n_builds)
+		progress_show(live->progress, "");
+	if ((result->cached || !live->plan->descriptor->build.steps.n) &&
+		result->status == BUILD_OK)
 		return;
 	buf_addf(&text, "build %s: ", build->name);
 	if (result->status == BUILD_OK) {

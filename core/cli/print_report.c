@@ -24,6 +24,19 @@ static char *stem_of(const char *output)
 	return dot ? xstrndup(output, (size_t)(dot - output)) : xstrdup(output);
 }
 
+int print_report_check(const struct print_report_options *options, struct err *err)
+{
+	if (options->report && !report_find(options->report)) {
+		err_set(err, E_USAGE, "there is no report '%s'", options->report);
+		return err_help(err, "'assay list reports' names them");
+	}
+	if (!renderer_find(options->format)) {
+		err_set(err, E_USAGE, "there is no format '%s'", options->format);
+		return err_help(err, "'assay list renderers' names them");
+	}
+	return 0;
+}
+
 int print_report(struct store *store, const struct store_session *session,
 	const struct print_report_options *options, struct err *err)
 {
@@ -41,14 +54,8 @@ int print_report(struct store *store, const struct store_session *session,
 		.figure_format = options->figures,
 	};
 
-	if (!report) {
-		err_set(err, E_USAGE, "there is no report '%s'", options->report);
-		return err_help(err, "'assay list reports' names them");
-	}
-	if (!renderer) {
-		err_set(err, E_USAGE, "there is no format '%s'", options->format);
-		return err_help(err, "'assay list renderers' names them");
-	}
+	if (print_report_check(options, err))
+		return -1;
 	if (report->build(&request, &doc, err) || renderer->render(doc, &render, &text, err))
 		return -1;
 	if (options->output)

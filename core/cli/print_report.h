@@ -14,6 +14,8 @@ struct print_report_options {
 	const char *figures; /* "svg", "png" or NULL = none; beside output, else in the current folder */
 };
 
+/* Whether there are such a report and such a format: before anything is opened. */
+int print_report_check(const struct print_report_options *options, struct err *err) MUST_CHECK;
 int print_report(struct store *store, const struct store_session *session,
 	const struct print_report_options *options, struct err *err) MUST_CHECK;
 

@@ -65,9 +65,21 @@ static void say_waiting(void *ctx, const char *holder)
 	log_note("waiting for '%s', held by %s", state->dir, holder);
 }
 
-int state_lock(struct state *state, bool wait, struct err *err)
+static int clean_up(const struct state *state, struct err *err)
 {
 	static const char *const leftovers[] = {"work", "run"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(leftovers); i++) {
+		AUTOFREE char *left = state_path(state, leftovers[i]);
+
+		if (fs_remove(left, err))
+			return -1;
+	}
+	return 0;
+}
+
+int state_lock(struct state *state, bool wait, struct err *err)
+{
 	AUTOFREE char *path = state_path(state, "lock");
 
 	if (fs_lock_take(&state->lock, path, wait ? FOR_EVER : NO_WAIT, say_waiting, state, err)) {
@@ -75,17 +87,17 @@ int state_lock(struct state *state, bool wait, struct err *err)
 			err_help(err, "--wait waits until it has ended");
 		return -1;
 	}
-	for (size_t i = 0; i < ARRAY_SIZE(leftovers); i++) {
-		AUTOFREE char *left = state_path(state, leftovers[i]);
-
-		if (fs_remove(left, err))
-			return err_wrap(err, "cleaning up after an earlier run");
-	}
+	if (clean_up(state, err))
+		return err_wrap(err, "cleaning up after an earlier run");
 	return 0;
 }
 
 void state_release(struct state *state)
 {
+	struct err err;
+
+	if (state->lock.fd >= 0 && clean_up(state, &err))
+		log_note("%s", err.text);
 	fs_lock_release(&state->lock);
 	free(state->dir);
 	free(state->store);

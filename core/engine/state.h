@@ -10,7 +10,7 @@
  *	src/DIGEST           source snapshots (the newest only)
  *	builds/KEY/          a finished build: outputs by NAME, meta.json; renamed into place whole
  *	logs/build-KEY.log   the log of the last attempt of a build
- *	work/                trees of builds going on; removed at the next start
+ *	work/                trees of builds going on; removed at the end, or at the next start
  *	run/                 scratch folders of runs going on; the same
  */
 #ifndef ASSAY_ENGINE_STATE_H
@@ -31,6 +31,7 @@ int state_open(struct state *state, const char *beside, const char *dir, const c
 	bool make, struct err *err) MUST_CHECK;
 /* Takes the lock (wait: --wait) and removes what a killed assay left in work/ and run/. */
 int state_lock(struct state *state, bool wait, struct err *err) MUST_CHECK;
+/* Removes work/ and run/, too, when the lock is held. */
 void state_release(struct state *state);
 char *state_path(const struct state *state, const char *name); /* owned */
 

@@ -55,3 +55,53 @@ counts() {
 verdicts() {
 	jq -r '[.verdicts[] | "\(.variant) \(.verdict)"] | join(" ")'
 }
+
+# experiment [EXTRA-YAML]: a tree of one shell program, copied by its build. Options: A (define, a
+# build of its own), E (environment, no build). Runs are over in a moment.
+experiment() {
+	mkdir -p src
+	cat >src/prog.sh <<-'END'
+		#!/bin/sh
+		echo "ok $*"
+	END
+	cat >exp.yaml <<-END
+		schema: 1
+		name: exp
+		title: a small one
+		source: {path: src}
+		build:
+		  steps: [[sh, -c, 'cp prog.sh "\$1"; chmod +x "\$1"; echo "# \$2" >>"\$1"', build, "{out}/prog", "-{defines}"]]
+		  outputs: {prog: "{out}/prog"}
+		options:
+		  A: {define: {A: 1}}
+		  E: {env: {E: x}}
+		workloads:
+		  w: {run: ["{bin.prog}"], timeout: 10 s}
+		measure: {blocks: 2, warmup: 1, difference: 50%}
+		$*
+	END
+}
+
+# No process of ours is left: none whose command line or environment holds the marker.
+nobody_has() { # MARKER
+	local file
+	for file in /proc/[0-9]*/cmdline /proc/[0-9]*/environ; do
+		case $file in "/proc/$$/"* | "/proc/$BASHPID/"*) continue ;; esac
+		if grep -aqs -- "$1" "$file"; then
+			tr '\0' ' ' <"${file%/*}/cmdline"
+			return 1
+		fi
+	done
+}
+
+# The state folder as an ended assay leaves it: nothing half made.
+tidy() { # [STATE]
+	local state=${1:-.assay} build
+	[ -z "$(ls -A "$state/work" 2>/dev/null)" ]
+	[ -z "$(ls -A "$state/run" 2>/dev/null)" ]
+	[ -z "$(find "$state" -name '*.tmp*' -o -name '*.new' -o -name '.*.??????')" ]
+	for build in "$state"/builds/*/; do
+		[ ! -e "$build" ] || [ -s "$build/meta.json" ]
+	done
+	[ "$(query 'pragma integrity_check' "$state/assay.db")" = ok ]
+}
