@@ -190,6 +190,21 @@ static void special_changes(void **state)
 	sh(t, "test -e tree/ren; test ! -x tree/mode");
 }
 
+/* git takes a change of a submodule, and changes nothing. */
+static void submodule_change(void **state)
+{
+	struct trees *t = *state;
+	struct err err;
+
+	sh(t, "mkdir -p tree/sub; echo 1 >tree/a; a=$(printf %%040d 1); b=$(printf %%040d 2);"
+	      "printf -- 'diff --git a/sub b/sub\nindex %%.7s..%%.7s 160000\n--- a/sub\n+++ b/sub\n"
+	      "@@ -1 +1 @@\n-Subproject commit %%s\n+Subproject commit %%s\n' $a $b $a $b "
+	      ">p.patch");
+	err = apply_refused(t, "p.patch");
+	assert_int_equal(err.code, E_BUILD);
+	assert_has(err.text, "'sub' is as before");
+}
+
 static void hostile_environment(void **state)
 {
 	struct trees *t = *state;
@@ -435,6 +450,7 @@ int main(void)
 		tree_test(failing_hunk),
 		tree_test(bad_patches),
 		tree_test(special_changes),
+		tree_test(submodule_change),
 		tree_test(hostile_environment),
 		tree_test(edits),
 		tree_test(whole_build),

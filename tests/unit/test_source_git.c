@@ -233,7 +233,7 @@ static void pick_diffs(void **state)
 	sh(t, "git init -q src; cd src; echo 1 >a; printf '\\000\\001' >bin; commit 1; git tag "
 	      "root;"
 	      "echo 2 >a; printf '\\000\\002' >bin; commit 2; git tag two;"
-	      "git config diff.noprefix true; git config --global diff.mnemonicPrefix true;"
+	      "git config diff.noprefix true; git config --global diff.noprefix true;"
 	      "git config --global color.ui always");
 	set_git(t, "src", NULL);
 	assert_int_equal(
