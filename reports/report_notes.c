@@ -213,8 +213,8 @@ static void note_detectable(const struct analysis *analysis, const struct cell_r
 	} else {
 		num_addf(&text, "%.2g %% at %zu pairs", seen * 100, pairs);
 		if (seen > delta * 1.001)
-			num_addf(&text, ", about %.2g %% at %zu", fmax(seen / M_SQRT2, delta) * 100,
-				2 * pairs);
+			num_addf(&text, ", about %.2g %% at %zu",
+				fmax(expm1(log1p(seen) / M_SQRT2), delta) * 100, 2 * pairs);
 		buf_addc(&text, '.');
 	}
 	doc_note(doc, "Could have seen:", "%s", text.data);
@@ -327,6 +327,49 @@ static void note_rows(const struct analysis *analysis, struct doc *doc)
 			LAYOUT_NOISE * 100);
 }
 
+/* 4424 -> 4400: an estimate has no more. */
+static double two_figures(double x)
+{
+	double step = pow(10, floor(log10(x)) - 1);
+
+	return round(x / step) * step;
+}
+
+/* Rows that no reasonable number of blocks decides: what would. */
+static void note_too_noisy(const struct analysis *analysis, struct doc *doc)
+{
+	const struct row_result *first = NULL;
+	CLEANUP(buf_release) struct buf text = BUF_INIT;
+	size_t rows = 0, least = SIZE_MAX;
+	double seen = NAN; /* the smallest difference that all relative ones could show */
+
+	for (size_t i = 0; i < analysis->n_rows; i++) {
+		const struct row_result *row = &analysis->results[i];
+
+		if (!row->shown || row->is_baseline || !too_noisy(row))
+			continue;
+		first = first ? first : row;
+		rows++;
+		least = row->blocks_needed < least ? row->blocks_needed : least;
+		if (!row->absolute)
+			seen = fmax(seen, row->detectable); /* fmax leaves NaN aside */
+	}
+	if (!rows)
+		return;
+	buf_adds(&text, row_label(first->row));
+	if (rows > 1)
+		buf_addf(&text, " and %zu more", rows - 1);
+	buf_adds(&text, ": more blocks are no help, telling ");
+	add_difference(&text, &first->judgement.difference);
+	num_addf(&text,
+		" would take %s %.0f of them. What would help: a quieter machine, longer runs",
+		rows > 1 ? "at least" : "about", two_figures((double)least));
+	buf_adds(&text, ", or a larger measure.difference");
+	if (isfinite(seen))
+		num_addf(&text, " (these runs could show %.2g %%)", seen * 100);
+	doc_note(doc, "Too noisy:", "%s.", text.data);
+}
+
 static void note_session(
 	const struct report_request *request, const struct analysis *analysis, struct doc *doc)
 {
@@ -406,6 +449,7 @@ void compare_doubts(
 		if (analysis->results[analysis->cells[c].rows[0]].shown)
 			note_detectable(analysis, &analysis->cells[c], shown > 1, doc);
 	}
+	note_too_noisy(analysis, doc);
 	note_same_program(analysis, doc);
 	note_failures(analysis, doc);
 	note_rows(analysis, doc);
@@ -455,10 +499,12 @@ void compare_next(
 
 		if (!row->shown || row->is_baseline)
 			continue;
-		if (row->verdict == VERDICT_UNDECIDED) {
+		if (row->verdict == VERDICT_UNDECIDED && !too_noisy(row)) {
 			size_t more = row->blocks_needed > row->pairs ? row->blocks_needed
 								      : 2 * row->pairs;
 
+			if (more > BLOCKS_IN_REASON)
+				continue;
 			needed = more > needed ? more : needed;
 		}
 		if (row->verdict == VERDICT_UNMEASURED && row->runs && row->first_failure &&

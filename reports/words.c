@@ -201,12 +201,19 @@ void add_verdict_word(struct buf *to, const struct row_result *result)
 	}
 }
 
+bool too_noisy(const struct row_result *result)
+{
+	return result->verdict == VERDICT_UNDECIDED && result->blocks_needed > BLOCKS_IN_REASON;
+}
+
 void add_verdict(struct buf *to, const struct row_result *result)
 {
 	add_verdict_word(to, result);
 	if (result->is_baseline)
 		return;
-	if (result->verdict == VERDICT_UNDECIDED) {
+	if (too_noisy(result)) {
+		buf_adds(to, " (too noisy)");
+	} else if (result->verdict == VERDICT_UNDECIDED) {
 		buf_addf(to, " (%s", result->reason);
 		if (result->blocks_needed > result->pairs)
 			buf_addf(to, ", about %zu more blocks",

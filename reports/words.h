@@ -30,10 +30,14 @@ bool is_time(const char *unit);
 /* "slower" "faster", "worse" "better", "higher" "lower". */
 const char *verdict_adjective(
 	enum verdict verdict, const char *unit, const char *better, double effect);
+/* Nobody runs more blocks than this to decide one thing. */
+#define BLOCKS_IN_REASON 100
+/* Undecided, and so noisy that even so many blocks would not do. */
+bool too_noisy(const struct row_result *result);
 /* The verdict without its reasons: "slower", "same within 1 %", "undecided", "not measured". */
 void add_verdict_word(struct buf *to, const struct row_result *result);
-/* "same within 1 %", "undecided (noise, about 6 more blocks)", "not measured (...)" with
- * the reason up to its first colon, "baseline". */
+/* "same within 1 %", "undecided (noise, about 6 more blocks)", "undecided (too noisy)", "not
+ * measured (...)" with the reason up to its first colon, "baseline". */
 void add_verdict(struct buf *to, const struct row_result *result);
 const char *verdict_style(const struct row_result *result);
 /* The difference that matters: "1 %", "10 MiB". */

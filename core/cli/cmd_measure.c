@@ -15,6 +15,7 @@
 #include "core/cli/execute.h"
 #include "core/cli/print_report.h"
 #include "reports/analysis.h"
+#include "reports/words.h"
 
 struct measure_options {
 	uint64_t runs, warmup;
@@ -185,7 +186,10 @@ static void print_verdict(const struct row_result *result, size_t n, int64_t ela
 	case VERDICT_UNDECIDED:
 		num_addf(&text, "%s against a is undecided: %+.1f %% [%+.1f, %+.1f]", level,
 			100 * result->effect, 100 * result->low, 100 * result->high);
-		if (result->blocks_needed)
+		if (too_noisy(result))
+			buf_adds(&text, "; too noisy for more runs to help, but longer ones or a "
+					"quieter machine would");
+		else if (result->blocks_needed)
 			num_addf(&text, "; about %zu runs would do", result->blocks_needed);
 		break;
 	case VERDICT_UNMEASURED:
@@ -272,7 +276,8 @@ static void print_rows(struct store *store, const struct analysis *analysis,
 			table_none(table, "rss_bytes", "n/m");
 		else
 			table_real_text(table, "rss_bytes", rss, size.data);
-		table_textf(table, "runs", "%zu/%zu", result->runs - result->failed, result->runs);
+		table_textf(table, "runs", "%zu/%zu",
+			result->runs - result->failed - result->lost, result->runs);
 		table_text(table, "command", args->items[command]);
 	}
 	print_table(table);

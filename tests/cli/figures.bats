@@ -16,3 +16,23 @@ scipy() {
 	scipy "$src/tests/reference/check_report.py" "$assay"
 	[[ $output == *" figures checked, 0 wrong" ]]
 }
+
+@test "noise that no reasonable number of blocks would beat: other cures, no command" {
+	printf '%s\n' 'schema: 1' 'name: d' 'options: {A: {env: {A: x}}, B: {env: {B: x}}}' \
+		'matrix: {sets: [none, each]}' 'workloads: {w: {run: ["true"]}}' >d.yaml
+	printf '%s\n' 'schema: 1' 'options: [A, B]' 'noise: 0.3' >world.yaml
+	expect 0 run d.yaml --simulate world.yaml --store s.db -q
+	expect 0 report d.yaml --store s.db
+	shows "undecided (too noisy)"
+	shows "Too noisy: A and 1 more: more blocks are no help"
+	shows "a quieter machine"
+	! grep -Eq "about [0-9]+ more|measure.blocks=" <<<"$output"
+	jq -e '.verdicts[0].blocks_needed > 100' <<<"$("$assay" report d.yaml --store s.db --json)"
+	# With less of it the number is named, and the command that runs as many.
+	sed -i 's/0.3/0.012/' world.yaml
+	expect 0 run d.yaml --simulate world.yaml --store t.db -q
+	expect 0 report d.yaml --store t.db
+	shows "noise, about "
+	shows "--set measure.blocks="
+	[[ $output != *"oo noisy"* ]]
+}
