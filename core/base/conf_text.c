@@ -103,16 +103,7 @@ const char *conf_text_source(struct conf_text *t, size_t offset)
 			len--;
 	}
 	buf_add(&clean, t->text + t->lines[line], len);
-	/* Byte for byte, so that columns still fit: only what is invalid in YAML anyway changes. */
-	for (size_t i = 0; i < clean.len; i++) {
-		unsigned char c = (unsigned char)clean.data[i];
-
-		if ((c < 0x20 && c != '\t') || c == 0x7f)
-			clean.data[i] = '?';
-	}
-	for (size_t i = text_utf8_check(clean.data, clean.len); i < clean.len;
-		i += text_utf8_check(clean.data + i, clean.len - i))
-		clean.data[i] = '?';
+	text_mask(clean.data, clean.len); /* only what is invalid in YAML anyway changes */
 	t->sources[line] = arena_strdup(t->arena, clean.data);
 	return t->sources[line];
 }

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/text.h"
+
 void diags_release(struct diags *diags)
 {
 	for (size_t i = 0; i < diags->n; i++) {
@@ -34,18 +36,38 @@ static struct diag *append(struct diags *diags, enum diag_level level)
 	return item;
 }
 
+/* Messages quote files, command lines and output of programs, and are printed and put into JSON:
+ * what is no text, or would steer a terminal, is taken out once, here. */
+static char *cleaned(const char *text)
+{
+	struct buf clean = BUF_INIT;
+
+	text_clean_lines(&clean, text, strlen(text));
+	return buf_steal(&clean);
+}
+
+static char *formatted(const char *fmt, va_list ap) PRINTF_LIKE(1, 0);
+static char *formatted(const char *fmt, va_list ap)
+{
+	AUTOFREE char *text = xvasprintf(fmt, ap);
+
+	return cleaned(text);
+}
+
 struct diag *diag_add(struct diags *diags, enum diag_level level, struct place place,
 	const char *source, const char *fmt, ...)
 {
 	struct diag *item = append(diags, level);
 	va_list ap;
 
-	item->file = place.file ? xstrdup(place.file) : NULL;
+	item->file = place.file ? cleaned(place.file) : NULL;
 	item->line = place.line;
 	item->column = place.column;
 	item->source = source ? xstrdup(source) : NULL;
+	if (source)
+		text_mask(item->source, strlen(item->source));
 	va_start(ap, fmt);
-	item->message = xvasprintf(fmt, ap);
+	item->message = formatted(fmt, ap);
 	va_end(ap);
 	return item;
 }
@@ -57,17 +79,37 @@ void diag_help(struct diags *diags, const char *fmt, ...)
 
 	free(item->help);
 	va_start(ap, fmt);
-	item->help = xvasprintf(fmt, ap);
+	item->help = formatted(fmt, ap);
 	va_end(ap);
+}
+
+/* Takes ":NUMBER" off the end; 0 when there is none. */
+static int take_number(char *place)
+{
+	char *colon = strrchr(place, ':');
+	size_t digits = colon ? strspn(colon + 1, "0123456789") : 0;
+
+	if (!digits || digits > 9 || colon[1 + digits] || colon == place)
+		return 0;
+	*colon = '\0';
+	return (int)strtol(colon + 1, NULL, 10);
 }
 
 void diag_add_err(struct diags *diags, const struct err *err)
 {
 	struct diag *item = append(diags, DIAG_ERROR);
 
-	item->file = err->place[0] ? xstrdup(err->place) : NULL;
-	item->message = xstrdup(err->text);
-	item->help = err->help[0] ? xstrdup(err->help) : NULL;
+	item->message = cleaned(err->text);
+	item->help = err->help[0] ? cleaned(err->help) : NULL;
+	if (!err->place[0])
+		return;
+	item->file = cleaned(err->place);
+	item->column = take_number(item->file);
+	item->line = take_number(item->file);
+	if (!item->line) { /* "file:line" */
+		item->line = item->column;
+		item->column = 0;
+	}
 }
 
 static void print_source(const struct diag *item, FILE *to)
@@ -138,11 +180,20 @@ void diags_print(const struct diags *diags, FILE *to, bool colour)
 int diags_to_err(const struct diags *diags, enum err_code code, struct err *err)
 {
 	const char *file = NULL;
+	bool one = true;
 
 	if (!diags->errors)
 		return 0;
-	for (size_t i = 0; i < diags->n && !file; i++)
-		file = diags->items[i].file;
+	for (size_t i = 0; i < diags->n; i++) {
+		const struct diag *item = &diags->items[i];
+
+		if (item->level != DIAG_ERROR || !item->file)
+			continue;
+		one = one && (!file || !strcmp(file, item->file));
+		file = item->file;
+	}
+	if (!one)
+		file = NULL;
 	return err_set(err, code, "%zu error%s%s%s", diags->errors, diags->errors == 1 ? "" : "s",
 		file ? " in " : "", file ? file : "");
 }

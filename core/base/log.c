@@ -22,19 +22,10 @@ enum log_level log_get_level(void)
 	return level;
 }
 
-/* Messages quote file names and output of programs: nothing in them may steer the terminal. Line
- * breaks stay. */
+/* Messages quote file names and output of programs: nothing in them may steer the terminal. */
 static void add_clean(struct buf *to, const char *text)
 {
-	for (;;) {
-		size_t n = strcspn(text, "\n");
-
-		text_clean(to, text, n);
-		text += n;
-		if (!*text)
-			return;
-		buf_addc(to, *text++);
-	}
+	text_clean_lines(to, text, strlen(text));
 }
 
 /* In one write, so that lines of several processes do not mix. */

@@ -10,6 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/text.h"
+
+/* The start of a foreign text, for "%.*s". */
+#define SHOWN(s) text_cut((s), 60), (s)
+
 static int refuse(struct why *why, const char *fmt, ...) PRINTF_LIKE(2, 3);
 static int refuse(struct why *why, const char *fmt, ...)
 {
@@ -107,9 +112,10 @@ int num_int(const char *s, int64_t *ret, struct why *why)
 	uint64_t v, limit = (uint64_t)INT64_MAX + negative;
 
 	if (!is_whole(s))
-		return refuse(why, "'%.60s' is no whole number: write digits only, such as 12", s);
+		return refuse(
+			why, "'%.*s' is no whole number: write digits only, such as 12", SHOWN(s));
 	if (!to_uint(s + (negative || s[0] == '+'), &v) || v > limit)
-		return refuse(why, "'%.60s' is out of range (64 bit)", s);
+		return refuse(why, "'%.*s' is out of range (64 bit)", SHOWN(s));
 	*ret = negative ? (int64_t)(0 - v) : (int64_t)v;
 	return 0;
 }
@@ -119,11 +125,12 @@ int num_uint(const char *s, uint64_t *ret, struct why *why)
 	uint64_t v;
 
 	if (!is_whole(s))
-		return refuse(why, "'%.60s' is no whole number: write digits only, such as 12", s);
+		return refuse(
+			why, "'%.*s' is no whole number: write digits only, such as 12", SHOWN(s));
 	if (s[0] == '-')
-		return refuse(why, "'%.60s' is negative: write 0 or more", s);
+		return refuse(why, "'%.*s' is negative: write 0 or more", SHOWN(s));
 	if (!to_uint(s + (s[0] == '+'), &v))
-		return refuse(why, "'%.60s' is out of range (64 bit)", s);
+		return refuse(why, "'%.*s' is out of range (64 bit)", SHOWN(s));
 	*ret = v;
 	return 0;
 }
@@ -135,10 +142,11 @@ int num_double(const char *s, double *ret, struct why *why)
 	double v;
 
 	if (!n || s[n])
-		return refuse(why, "'%.60s' is no decimal number: write it as 12, 0.5 or 1e3", s);
+		return refuse(
+			why, "'%.*s' is no decimal number: write it as 12, 0.5 or 1e3", SHOWN(s));
 	v = to_double(s);
 	if (!isfinite(v))
-		return refuse(why, "'%.60s' is out of range", s);
+		return refuse(why, "'%.*s' is out of range", SHOWN(s));
 	*ret = v;
 	return 0;
 }
@@ -176,21 +184,21 @@ static int quantity(
 	uint64_t v = 0;
 
 	if (!n)
-		return refuse(why, "'%.60s' is no %s: write a number and a unit, such as 10 %s", s,
-			kind->noun, kind->example);
+		return refuse(why, "'%.*s' is no %s: write a number and a unit, such as 10 %s",
+			SHOWN(s), kind->noun, kind->example);
 	if (s[0] == '-')
-		return refuse(why, "'%.60s' is negative: a %s is 0 or more", s, kind->noun);
+		return refuse(why, "'%.*s' is negative: a %s is 0 or more", SHOWN(s), kind->noun);
 	name = s + n;
 	if (*name == ' ' || *name == '\t')
 		name++;
 	if (!*name)
-		return refuse(why, "'%.60s' has no unit: write %.*s %s (units: %s)", s, (int)n, s,
-			kind->example, kind->names);
+		return refuse(why, "'%.*s' has no unit: write %.*s %s (units: %s)", SHOWN(s),
+			(int)n, s, kind->example, kind->names);
 	while (unit->name && strcmp(unit->name, name))
 		unit++;
 	if (!unit->name)
-		return refuse(why, "'%.40s' is no unit of a %s: use one of %s", name, kind->noun,
-			kind->names);
+		return refuse(why, "'%.*s' is no unit of a %s: use one of %s", SHOWN(name),
+			kind->noun, kind->names);
 	if (whole) {
 		fits = to_uint(s + (s[0] == '+'), &v) &&
 		       !__builtin_mul_overflow(v, unit->factor, &v);
@@ -201,7 +209,7 @@ static int quantity(
 		v = fits ? (uint64_t)x : 0;
 	}
 	if (!fits || v > max)
-		return refuse(why, "'%.60s' is out of range", s);
+		return refuse(why, "'%.*s' is out of range", SHOWN(s));
 	*ret = v;
 	return 0;
 }
@@ -232,14 +240,14 @@ int num_percent(const char *s, double *ret, struct why *why)
 		p++;
 	if (!n || strcmp(p, "%")) {
 		if (n && !s[n])
-			return refuse(why, "'%.60s' has no unit: write %.60s%%", s, s);
-		return refuse(why, "'%.60s' is no percentage: write it as 1%% or 0.5 %%", s);
+			return refuse(why, "'%.*s' has no unit: write %.*s%%", SHOWN(s), SHOWN(s));
+		return refuse(why, "'%.*s' is no percentage: write it as 1%% or 0.5 %%", SHOWN(s));
 	}
 	if (s[0] == '-')
-		return refuse(why, "'%.60s' is negative: a percentage is 0 or more", s);
+		return refuse(why, "'%.*s' is negative: a percentage is 0 or more", SHOWN(s));
 	v = to_double(s);
 	if (!isfinite(v))
-		return refuse(why, "'%.60s' is out of range", s);
+		return refuse(why, "'%.*s' is out of range", SHOWN(s));
 	*ret = v / 100;
 	return 0;
 }

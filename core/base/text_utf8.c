@@ -165,3 +165,39 @@ void text_clean(struct buf *to, const char *s, size_t len)
 		at += n ? n : 1;
 	}
 }
+
+void text_clean_lines(struct buf *to, const char *s, size_t len)
+{
+	for (size_t at = 0; at < len; at++) {
+		const char *end = memchr(s + at, '\n', len - at);
+		size_t n = end ? (size_t)(end - s) - at : len - at;
+
+		text_clean(to, s + at, n);
+		if (end)
+			buf_addc(to, '\n');
+		at += n;
+	}
+}
+
+int text_cut(const char *s, int max)
+{
+	int len = (int)strnlen(s, (size_t)max + 1);
+
+	if (len <= max)
+		return len;
+	for (len = max; len && ((unsigned char)s[len] & 0xC0) == 0x80;)
+		len--;
+	return len;
+}
+
+void text_mask(char *s, size_t len)
+{
+	for (size_t i = 0; i < len; i++) {
+		unsigned char c = (unsigned char)s[i];
+
+		if ((c < 0x20 && c != '\t') || c == 0x7f)
+			s[i] = '?';
+	}
+	for (size_t i = text_utf8_check(s, len); i < len; i += text_utf8_check(s + i, len - i))
+		s[i] = '?';
+}

@@ -16,6 +16,7 @@
 #include "core/cli/common.h"
 #include "core/engine/apply.h"
 #include "core/engine/build.h"
+#include "core/engine/preflight.h"
 
 struct check_options {
 	bool parsers, json;
@@ -115,6 +116,8 @@ static void check_workload(struct checking *checking, const struct workload *wor
 		else
 			add_err(checking, &err);
 	}
+	if (preflight_workload(checking->descriptor, workload, &err))
+		add_err(checking, &err);
 	if (!collectors_read(workload->measure.collectors, &arena, &checking->diags, &choices, &n)) {
 		broken(checking, E_CONFIG);
 		return;
@@ -137,7 +140,8 @@ static void check_source(struct checking *checking)
 		add_err(checking, &err);
 		return;
 	}
-	fine(checking, "source      %zu files%s%.12s%s\n", checking->source.files,
+	fine(checking, "source      %zu file%s%s%.12s%s\n", checking->source.files,
+		checking->source.files == 1 ? "" : "s",
 		checking->source.commit ? ", commit " : "",
 		checking->source.commit ? checking->source.commit : "",
 		checking->source.dirty ? ", with uncommitted changes" : "");
@@ -210,8 +214,9 @@ static void check_descriptor(struct checking *checking)
 {
 	const struct descriptor *descriptor = checking->descriptor;
 
-	fine(checking, "descriptor  %s: %zu options, %zu workloads\n", descriptor->name,
-		descriptor->n_options, descriptor->n_workloads);
+	fine(checking, "descriptor  %s: %zu option%s, %zu workload%s\n", descriptor->name,
+		descriptor->n_options, descriptor->n_options == 1 ? "" : "s",
+		descriptor->n_workloads, descriptor->n_workloads == 1 ? "" : "s");
 	for (size_t i = 0; i < descriptor->n_workloads; i++)
 		check_workload(checking, &descriptor->workloads[i]);
 	check_source(checking);
@@ -242,7 +247,9 @@ static void check_plan(struct checking *checking)
 	for (size_t i = 0; i < descriptor->n_inputs; i++)
 		none[i] = "";
 	if (!plan_make(descriptor, &facts, NULL, true, &checking->diags, &plan, &err))
-		fine(checking, "plan        %zu rows, %zu builds\n", plan->n_rows, plan->n_builds);
+		fine(checking, "plan        %zu row%s, %zu build%s\n", plan->n_rows,
+			plan->n_rows == 1 ? "" : "s", plan->n_builds,
+			plan->n_builds == 1 ? "" : "s");
 	else if (err.code == E_CONFIG)
 		broken(checking, E_CONFIG);
 	else
@@ -272,6 +279,12 @@ static void check_parser_files(struct checking *checking)
 
 /* --- The end ------------------------------------------------------------------------------------- */
 
+/* Lines and columns count from 1: 0 is none. */
+static json_t *counted(int n)
+{
+	return n > 0 ? json_integer(n) : json_null();
+}
+
 static json_t *diags_json(const struct diags *diags, enum diag_level level)
 {
 	json_t *list = json_array();
@@ -281,9 +294,9 @@ static json_t *diags_json(const struct diags *diags, enum diag_level level)
 
 		if (diag->level == level)
 			json_array_append_new(list,
-				json_pack("{s:s?, s:i, s:i, s:s, s:s?}", "file", diag->file, "line",
-					diag->line, "column", diag->column, "message",
-					diag->message, "help", diag->help));
+				json_pack("{s:s?, s:o, s:o, s:s, s:s?}", "file", diag->file, "line",
+					counted(diag->line), "column", counted(diag->column),
+					"message", diag->message, "help", diag->help));
 	}
 	return list;
 }

@@ -122,6 +122,23 @@ static const struct {
 	{"templates", list_templates},
 };
 
+static void print_kinds(bool json)
+{
+	json_t *document, *names = json_array();
+
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
+		json_array_append_new(names, json_string(kinds[i].name));
+		if (!json)
+			puts(kinds[i].name);
+	}
+	if (json) {
+		document = json_document("list");
+		json_object_set(document, "kinds", names);
+		print_json(document);
+	}
+	json_decref(names);
+}
+
 static int run(struct cli *cli, const void *opts, const struct opt_list *args, struct err *err)
 {
 	const struct list_options *options = opts;
@@ -129,8 +146,7 @@ static int run(struct cli *cli, const void *opts, const struct opt_list *args, s
 
 	(void)cli;
 	if (!args->n) {
-		for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
-			puts(kinds[i].name);
+		print_kinds(options->json);
 		return 0;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {

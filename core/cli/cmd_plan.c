@@ -103,19 +103,27 @@ static void print_duration(const char *before, int64_t ns, const char *after)
 	printf("%s%s%s", before, text.data, after);
 }
 
+static const char *plural(size_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
 static void print_text(const struct experiment *experiment, const struct history *history)
 {
 	const struct plan *plan = experiment->plan;
 	CLEANUP(table_freep) struct table *table = row_table(plan);
 	size_t cached = cached_builds(experiment);
 
-	printf("%s: %zu rows in %zu cell%s, %zu build%s (%zu cached), %zu runs and the warm-up\n",
-		plan->descriptor->name, plan->n_rows, plan->n_cells, plan->n_cells == 1 ? "" : "s",
-		plan->n_builds, plan->n_builds == 1 ? "" : "s", cached, total_runs(plan, false));
+	printf("%s: %zu row%s in %zu cell%s, %zu build%s (%zu cached), %zu runs and the warm-up\n",
+		plan->descriptor->name, plan->n_rows, plural(plan->n_rows), plan->n_cells,
+		plural(plan->n_cells), plan->n_builds, plural(plan->n_builds), cached,
+		total_runs(plan, false));
 	if (plan->excluded)
-		printf("left out by exclude and --where: %zu rows\n", plan->excluded);
+		printf("left out by exclude and --where: %zu row%s\n", plan->excluded,
+			plural(plan->excluded));
 	if (plan->merged)
-		printf("merged: %zu rows whose options do not reach their workload\n", plan->merged);
+		printf("merged: %zu row%s whose options do not reach their workload\n",
+			plan->merged, plural(plan->merged));
 	if (history->eta_ns >= 0)
 		print_duration("expected time: ", history->eta_ns, " by the last session\n");
 	else

@@ -147,15 +147,7 @@ static json_t *clean_text(const char *data, size_t len)
 {
 	CLEANUP(buf_release) struct buf clean = BUF_INIT;
 
-	for (size_t at = 0; at < len;) {
-		const char *end = memchr(data + at, '\n', len - at);
-		size_t line = end ? (size_t)(end - data) - at : len - at;
-
-		text_clean(&clean, data + at, line);
-		if (end)
-			buf_addc(&clean, '\n');
-		at += line + (end != NULL);
-	}
+	text_clean_lines(&clean, data, len);
 	return json_string(clean.data);
 }
 
@@ -173,12 +165,13 @@ static void print_shown_json(const struct shown *shown)
 			json_pack("{s:I, s:o}", "bytes", (json_int_t)shown->logs[i].bytes, "kept",
 				clean_text(shown->logs[i].kept, shown->logs[i].kept_len)));
 	json_object_set_new(document, "run",
-		json_pack("{s:I, s:I, s:s, s:s, s:s, s:i, s:i, s:s, s:s, s:i, s:s, s:o}", "run_id",
+		json_pack("{s:I, s:I, s:s, s:s, s:s, s:i, s:i, s:s, s:s, s:i, s:o, s:o}", "run_id",
 			(json_int_t)shown->run.id, "session", (json_int_t)shown->session_id,
 			"row", shown->row.row.name, "workload", shown->row.row.workload, "variant",
 			shown->row.row.variant, "block", run->block, "position", run->position,
 			"status", run_status_name(run->status), "role", run_role_name(run->role),
-			"attempt", run->attempt, "reason", run->reason ? run->reason : "",
+			"attempt", run->attempt, "reason",
+			run->reason && run->reason[0] ? json_text(run->reason) : json_null(),
 			"wall_s",
 			run->wall_ns < 0 ? json_null() : json_real((double)run->wall_ns / 1e9)));
 	json_object_set_new(json_object_get(document, "run"), "started", json_string(started.data));

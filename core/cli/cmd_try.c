@@ -147,8 +147,11 @@ static int report_run(struct experiment *experiment, const struct plan_row *row,
 			outcome->logs[i].kept, outcome->logs[i].kept_len);
 	print_patterns(&trial);
 	print_samples(&outcome->record);
-	num_add_duration(&wall, outcome->run.wall_ns);
-	printf("\n%s: %s%s%s, %s\n", row->name, run_status_name(outcome->run.status),
+	if (outcome->run.wall_ns >= 0) { /* else it never began */
+		buf_adds(&wall, ", ");
+		num_add_duration(&wall, outcome->run.wall_ns);
+	}
+	printf("\n%s: %s%s%s%s\n", row->name, run_status_name(outcome->run.status),
 		outcome->run.reason[0] ? ": " : "", outcome->run.reason, wall.data);
 	if (outcome->run.status == RUN_OK)
 		return 0;

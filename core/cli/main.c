@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -100,6 +101,17 @@ out:
 	return status;
 }
 
+/* A standard descriptor that the caller closed would be given to the next file opened, the store or
+ * a lock, and messages would be written into it. Writing to a stream opened for reading fails. */
+static void hold_standard_descriptors(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF &&
+			open("/dev/null", fd == STDERR_FILENO ? O_WRONLY : O_RDONLY) != fd)
+			abort(); /* the lowest free one is always fd */
+	}
+}
+
 static char *typed(int argc, char **argv)
 {
 	CLEANUP(buf_release) struct buf text = BUF_INIT;
@@ -116,6 +128,7 @@ int main(int argc, char **argv)
 	AUTOFREE char *command_line = typed(argc, argv);
 	int status;
 
+	hold_standard_descriptors();
 	sig_install();
 	if (argc < 2) {
 		print_help(stderr);

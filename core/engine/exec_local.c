@@ -35,7 +35,7 @@ struct row_state {
 	const char **seen_options; /* names of the options behind lists 1.. of the checker */
 	/* What is executed when no collector adds to it; argv NULL = not made yet. */
 	const char *const *argv, *const *envp;
-	const char *cwd;
+	const char *cwd, *stdin_path;
 };
 
 struct local {
@@ -59,6 +59,7 @@ struct running {
 	struct arena arena; /* argv, env, reasons */
 	struct run_paths paths;
 	struct run_outcome *outcome;
+	bool not_started; /* since the row's program, folder or limits do not allow it */
 };
 
 static void local_close(void *state)
@@ -146,8 +147,10 @@ static int local_open(const struct executor_setup *setup, void **ret_state, stru
 	return 0;
 }
 
-/* The largest argv and environment of all rows decides the pad, so that every row has the same. */
-static int find_pad_target(struct local *local, const struct build_result *builds, struct err *err)
+/* The largest argv and environment of all rows decides the pad, so that every row has the same.
+ * wanted: the builds that were made, NULL = all. */
+static int find_pad_target(struct local *local, const bool *wanted,
+	const struct build_result *builds, struct err *err)
 {
 	const struct plan *plan = local->setup.plan;
 	size_t largest = 0;
@@ -160,6 +163,8 @@ static int find_pad_target(struct local *local, const struct build_result *build
 		const char *cwd;
 		size_t bytes;
 
+		if (wanted && (!wanted[row->build] || !wanted[plan->rows[row->baseline].build]))
+			continue;
 		if (builds[row->build].status != BUILD_OK ||
 			builds[plan->rows[row->baseline].build].status != BUILD_OK)
 			continue;
@@ -202,7 +207,7 @@ static int local_build(void *state, const bool *wanted, struct build_result **re
 		return -1;
 	if (local->setup.stop && *local->setup.stop)
 		return 0;
-	return find_pad_target(local, *ret, err);
+	return find_pad_target(local, wanted, *ret, err);
 }
 
 /* List 0: the workload's checks; one more list for each option that is on and has `seen`. */
@@ -414,10 +419,12 @@ static int set_command(struct running *run, const struct conf_pairs *extra, stru
 	struct row_state *row = run->row;
 	bool keep = !extra->n && local->setup.plan->n_rows <= COMMANDS_KEPT;
 	struct arena *arena = keep ? &local->arena : &run->arena;
+	const char *input = run->request->row->workload->stdin_path;
 
 	if (!keep || !row->argv) {
 		if (row_command(local, run->request->row, &run->paths, extra, arena, &spec->argv,
-			    &spec->envp, &spec->cwd, err))
+			    &spec->envp, &spec->cwd, err) ||
+			(input && expand(run, input, arena, &spec->stdin_path, err)))
 			return -1;
 		spec->envp = childenv_pad(spec->argv, spec->envp, local->pad_target, arena);
 		if (!keep)
@@ -425,10 +432,12 @@ static int set_command(struct running *run, const struct conf_pairs *extra, stru
 		row->argv = spec->argv;
 		row->envp = spec->envp;
 		row->cwd = spec->cwd;
+		row->stdin_path = spec->stdin_path;
 	}
 	spec->argv = row->argv;
 	spec->envp = row->envp;
 	spec->cwd = row->cwd;
+	spec->stdin_path = row->stdin_path;
 	return 0;
 }
 
@@ -438,7 +447,6 @@ static int execute(struct running *run, struct proc_result *ret, struct err *err
 	const struct workload *workload = run->request->row->workload;
 	struct proc_limit limits[2];
 	struct proc_spec spec = {
-		.stdin_path = workload->stdin_path,
 		.out = wants_pty(workload) ? PROC_PTY : PROC_PIPE,
 		.err = wants_pty(workload) ? PROC_PTY : PROC_PIPE,
 		.keep = workload->keep_output,
@@ -468,7 +476,25 @@ static int execute(struct running *run, struct proc_result *ret, struct err *err
 		limits[spec.n_limits++] =
 			(struct proc_limit){RLIMIT_NOFILE, (rlim_t)workload->limit_nofile};
 	checker_begin(run->row->checker);
-	return proc_run(local->setup.launcher, &spec, local->setup.stop, ret, err);
+	if (!proc_run(local->setup.launcher, &spec, local->setup.stop, ret, err))
+		return 0;
+	/* What one row cannot start, a product without its interpreter, another may. */
+	run->not_started = err->code == E_MISSING;
+	return -1;
+}
+
+/* A program that could not be started is a failed run with that reason; there is no time. */
+static void fill_not_started(struct running *run, const struct err *err)
+{
+	struct store_run *to = &run->outcome->run;
+
+	to->status = RUN_FAILED;
+	to->reason = arena_strdup(&run->outcome->record.arena, err->text);
+	to->exit_code = -1;
+	to->started_at = clock_now().real_ns;
+	to->wall_ns = -1;
+	to->cpus = run->paths.cpus;
+	to->stderr_tail = "";
 }
 
 static int local_run(
@@ -498,8 +524,13 @@ static int local_run(
 	run.workload->opened = true;
 	if (!run.row->checker && open_row(local, row, run.row, err))
 		goto out;
-	if (execute(&run, &result, err))
+	if (execute(&run, &result, err)) {
+		if (run.not_started) {
+			fill_not_started(&run, err);
+			rc = 0;
+		}
 		goto out;
+	}
 	lines_end(&run.lines[PROC_STDOUT], result.stop.mono_ns);
 	lines_end(&run.lines[PROC_STDERR], result.stop.mono_ns);
 	fill_run(&run, &result);

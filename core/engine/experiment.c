@@ -11,6 +11,7 @@
 #include "core/base/num.h"
 #include "core/engine/apply.h"
 #include "core/engine/build.h"
+#include "core/engine/preflight.h"
 #include "core/engine/treedigest.h"
 
 void experiment_release(struct experiment *experiment)
@@ -167,22 +168,6 @@ static int check_amount(const char *what, uint64_t need, uint64_t have, struct e
 	return err_help(err, "free some, or lower needs.%s in the descriptor", what);
 }
 
-static int check_program(const struct workload *workload, struct err *err)
-{
-	const char *program = workload->run[0], *path = getenv("PATH");
-	AUTOFREE char *found = NULL;
-
-	if (strchr(program, '{'))
-		return 0;
-	found = path_which(program, path ? path : "");
-	if (found)
-		return 0;
-	err_at(err, E_MISSING, workload->node->place, "workload '%s': there is no program '%s'",
-		workload->name, program);
-	return err_help(err, "install it, write its path, or name a product of the build: {bin.%s}",
-		path_basename(program));
-}
-
 int experiment_check_needs(const struct experiment *experiment, struct err *err)
 {
 	const struct descriptor *descriptor = experiment->descriptor;
@@ -195,7 +180,7 @@ int experiment_check_needs(const struct experiment *experiment, struct err *err)
 		check_amount("memory", descriptor->need_memory, host_memory_available(), err))
 		return -1;
 	for (size_t i = 0; i < experiment->plan->n_cells; i++) {
-		if (check_program(experiment->plan->cells[i].workload, err))
+		if (preflight_workload(descriptor, experiment->plan->cells[i].workload, err))
 			return -1;
 	}
 	return 0;

@@ -40,8 +40,7 @@ int experiment_open(struct experiment *experiment, const struct experiment_optio
 	struct launcher *launcher, struct err *err) MUST_CHECK;
 void experiment_release(struct experiment *experiment);
 
-/* needs: memory and disk, and that each workload's program can be found when it is no product of
- * the build. E_MISSING. */
+/* needs: memory and disk, and what the workloads of the plan need (preflight.h). */
 int experiment_check_needs(const struct experiment *experiment, struct err *err) MUST_CHECK;
 
 #endif

@@ -106,8 +106,8 @@ static enum piece next_piece(
 		break;
 	}
 	if (!len) {
-		snprintf(why, why_size, "'%.40s' is no placeholder; write '{{' and '}}' for braces",
-			p);
+		snprintf(why, why_size, "'%.*s' is no placeholder; write '{{' and '}}' for braces",
+			text_cut(p, 40), p);
 		return PIECE_BAD;
 	}
 	*ret = p + 1;

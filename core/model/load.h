@@ -38,6 +38,8 @@ void load_template(
 	struct loader *l, const struct conf_node *node, enum template_place where, bool axis);
 /* Absolute from the descriptor's folder; texts that begin with a placeholder stay. */
 const char *load_path(struct loader *l, const char *path);
+/* The same for a text that is expanded later. */
+const char *load_path_template(struct loader *l, const char *path);
 /* An error unless path stays inside the tree it is relative to. */
 bool load_inside(struct loader *l, const struct conf_node *node, const char *path);
 /* Compiles a PCRE2 pattern to find its mistakes; group: a named group it must have, or NULL. */

@@ -242,6 +242,23 @@ const char *load_path(struct loader *l, const char *path)
 	return arena_strdup(l->arena, joined);
 }
 
+const char *load_path_template(struct loader *l, const char *path)
+{
+	CLEANUP(buf_release) struct buf dir = BUF_INIT;
+	AUTOFREE char *joined = NULL;
+
+	if (path[0] == '{' && path[1] != '{')
+		return path;
+	/* Braces in the name of the descriptor's folder are no placeholders. */
+	for (const char *c = l->d->dir; *c; c++) {
+		buf_addc(&dir, *c);
+		if (*c == '{' || *c == '}')
+			buf_addc(&dir, *c);
+	}
+	joined = path_join(dir.data, path);
+	return arena_strdup(l->arena, joined);
+}
+
 bool load_inside(struct loader *l, const struct conf_node *node, const char *path)
 {
 	if (*path && path_inside(path))
@@ -290,7 +307,9 @@ void load_unknown(struct loader *l, const struct conf_node *node, const char *wh
 	for (size_t i = 0; i < n && i < 20; i++)
 		buf_addf(&known, "%s%s", i ? ", " : "", names[i]);
 	if (n)
-		diag_help(l->diags, "known: %s", known.data);
+		diag_help(l->diags, "known: %s%s", known.data, n > 20 ? ", ..." : "");
+	else
+		diag_help(l->diags, "the descriptor declares no %s", what);
 }
 
 const struct conf_node *load_item(const struct conf_node *list, size_t i)

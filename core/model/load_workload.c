@@ -225,9 +225,9 @@ static void finish_workload(struct loader *l, const struct raw_workload *raw, st
 		ret->timeout_ns = ret->measure.timeout_ns;
 	if (!conf_get(node, "keep_output"))
 		ret->keep_output = UINT64_C(1) << 20;
-	ret->cwd = raw->cwd ? load_path(l, raw->cwd) : "{scratch}";
+	ret->cwd = raw->cwd ? load_path_template(l, raw->cwd) : "{scratch}";
 	if (raw->stdin_path && strcmp(raw->stdin_path, "/dev/null"))
-		ret->stdin_path = load_path(l, raw->stdin_path);
+		ret->stdin_path = load_path_template(l, raw->stdin_path);
 	if (raw->capture)
 		ret->capture = strcmp(raw->capture, "pty") ? CAPTURE_PIPE : CAPTURE_PTY;
 	if (ret->log)

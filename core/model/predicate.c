@@ -10,6 +10,8 @@
 
 /* Parsing and evaluation recurse: deeper nesting than this is refused. */
 #define DEPTH_MAX 64
+/* Names listed in a message. */
+#define KNOWN_SHOWN 20
 
 enum node_kind {
 	NODE_AND,
@@ -80,7 +82,7 @@ static int fail_at(struct parser *p, const char *at, const char *fmt, ...)
 	va_start(ap, fmt);
 	text = xvasprintf(fmt, ap);
 	va_end(ap);
-	return err_set(p->err, E_CONFIG, "'%.80s%s', column %d: %s", p->text,
+	return err_set(p->err, E_CONFIG, "'%.*s%s', column %d: %s", text_cut(p->text, 80), p->text,
 		strlen(p->text) > 80 ? "..." : "", (int)(at - p->text) + 1, text);
 }
 
@@ -151,6 +153,8 @@ static int next_token(struct parser *p)
 		{",", T_COMMA, 0},
 	};
 
+	int len;
+
 	p->at += strspn(p->at, " \t\n");
 	p->token = (struct token){.kind = T_END, .start = p->at};
 	if (!*p->at)
@@ -169,7 +173,10 @@ static int next_token(struct parser *p)
 			return 0;
 		}
 	}
-	fail_at(p, p->at, "unexpected '%.1s'", p->at);
+	len = 1;
+	while (((unsigned char)p->at[len] & 0xC0) == 0x80)
+		len++;
+	fail_at(p, p->at, "unexpected '%.*s'", len, p->at);
 	return err_help(p->err, "put texts with other characters into double quotes");
 }
 
@@ -182,18 +189,29 @@ static bool is_one_of(const char *word, const char *const *list, size_t n)
 	return false;
 }
 
+/* The nearest of what there is, or all of it. */
+static int help_known(struct parser *p, const char *word, const char *const *names, size_t n)
+{
+	CLEANUP(buf_release) struct buf known = BUF_INIT;
+	const char *near = text_nearest(word, names, n);
+
+	if (near)
+		return err_help(p->err, "did you mean '%s'?", near);
+	for (size_t i = 0; i < n && i < KNOWN_SHOWN; i++)
+		buf_addf(&known, "%s%s", i ? ", " : "", names[i]);
+	return n ? err_help(p->err, "there are: %s%s", known.data, n > KNOWN_SHOWN ? ", ..." : "")
+		 : -1;
+}
+
 static int check_key(struct parser *p, const struct token *key)
 {
-	const char *near;
-
 	if (is_one_of(key->text, p->names->keys, p->names->n_keys))
 		return 0;
 	if (is_one_of(key->text, general_keys, ARRAY_SIZE(general_keys)))
 		return fail_at(p, key->start,
 			"'%s' means nothing here: it is known only after a run", key->text);
-	near = text_nearest(key->text, p->names->keys, p->names->n_keys);
 	fail_at(p, key->start, "unknown name '%s'", key->text);
-	return near ? err_help(p->err, "did you mean '%s'?", near) : -1;
+	return help_known(p, key->text, p->names->keys, p->names->n_keys);
 }
 
 /* What a text is when it is compared by size. */
@@ -232,7 +250,6 @@ static const char *const *allowed_values(struct parser *p, const char *key)
 static int check_value(struct parser *p, const char *key, enum op op, const struct token *value)
 {
 	const char *const *allowed = allowed_values(p, key);
-	const char *near;
 	double number, other;
 	size_t n = 0;
 
@@ -261,11 +278,8 @@ static int check_value(struct parser *p, const char *key, enum op op, const stru
 			quantity(allowed[n], &other) == Q_NUMBER && number == other)
 			return 0;
 	}
-	near = text_nearest(value->text, allowed, n);
 	fail_at(p, value->start, "'%s' has no value '%s'", key, value->text);
-	if (near)
-		return err_help(p->err, "did you mean '%s'?", near);
-	return -1;
+	return help_known(p, value->text, allowed, n);
 }
 
 static struct predicate *new_node(struct parser *p, enum node_kind kind)

@@ -186,6 +186,7 @@ void variant_name(
 static int unknown_option(struct expression *x, const char *name)
 {
 	const char **names = xcalloc(x->n_options + 3, sizeof(*names));
+	CLEANUP(buf_release) struct buf known = BUF_INIT;
 	const char *near;
 	size_t n = 0;
 
@@ -194,9 +195,12 @@ static int unknown_option(struct expression *x, const char *name)
 	names[n++] = "none";
 	names[n++] = "all";
 	near = text_nearest(name, names, n);
+	for (size_t i = 0; i < n; i++)
+		buf_addf(&known, "%s%s", i ? ", " : "", names[i]);
 	free(names);
 	err_set(x->err, E_CONFIG, "unknown option '%s' in the set '%s'", name, x->text);
-	return near ? err_help(x->err, "did you mean '%s'?", near) : -1;
+	return near ? err_help(x->err, "did you mean '%s'?", near)
+		    : err_help(x->err, "known: %s", known.data);
 }
 
 static int unknown_level(struct expression *x, const struct option *option, const char *name)
@@ -296,7 +300,9 @@ static int check_constraints(struct expression *x)
 
 	if (options_hold(x->options, x->n_options, x->levels, why, sizeof(why)))
 		return 0;
-	return err_set(x->err, E_CONFIG, "the set '%s' breaks a constraint: %s", x->text, why);
+	err_set(x->err, E_CONFIG, "the set '%s' breaks a constraint: %s", x->text, why);
+	return err_help(x->err, "a set holds what it names and nothing else: add what is required, "
+				"take out what conflicts");
 }
 
 int setexpr_row(const struct option *options, size_t n_options, const char *text, uint8_t *levels,

@@ -213,7 +213,9 @@ static const struct mistake in_sections[] = {
 		"  B1: {define: {Y: 1}}\n"
 		"matrix: {sets: [A1+B1]}\n",
 		"6:17: error: matrix.sets[0]: the set 'A1+B1' breaks a constraint: A1 conflicts "
-		"with B1\n"},
+		"with B1\n"
+		"help: a set holds what it names and nothing else: add what is required, take "
+		"out what conflicts\n"},
 	{"set two levels",
 		"options: {A1: {default: a, levels: {a: {define: {X: 1}}, b: {define: {X: 2}}}}}\n"
 		"matrix: {sets: [A1=a+A1=b]}\n",
@@ -224,16 +226,38 @@ static const struct mistake in_sections[] = {
 		"4:20: error: matrix.baseline: 'each' gives more than one variant; one is needed "
 		"here\n"
 		"help: write for instance none, all, tree or A+B\n"},
+	{"exclude far from all",
+		"options: {A1: {define: {X: 1}}}\n"
+		"matrix: {exclude: [zebra, A1 = zebra]}\n",
+		"4:20: error: matrix.exclude[0]: 'zebra', column 1: unknown name 'zebra'\n"
+		"help: there are: A1, workload, set, variant\n"
+		"4:27: error: matrix.exclude[1]: 'A1 = zebra', column 6: 'A1' has no value "
+		"'zebra'\n"
+		"help: there are: off, on\n"},
+	{"exclude of other letters",
+		"matrix: {exclude: [\u00e9 = 1]}\n",
+		"3:20: error: matrix.exclude[0]: '\u00e9 = 1', column 1: unexpected '\u00e9'\n"
+		"help: put texts with other characters into double quotes\n"},
+	{"cut between characters",
+		"measure: {timeout: a\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9"
+		"\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9"
+		"\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9}\n",
+		"3:20: error: measure.timeout: 'a\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9"
+		"\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9"
+		"\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9' is no duration: "
+		"write a number and a unit, such as 10 s\n"},
 	{"exclude unknown",
 		"options: {A1: {define: {X: 1}}}\n"
 		"matrix: {exclude: [A1 & thread = 1]}\n",
 		"4:20: error: matrix.exclude[0]: 'A1 & thread = 1', column 6: unknown name "
-		"'thread'\n"},
+		"'thread'\n"
+		"help: there are: A1, workload, set, variant\n"},
 	{"exclude level",
 		"options: {A1: {define: {X: 1}}}\n"
 		"matrix: {exclude: [A1 = cap9]}\n",
 		"4:20: error: matrix.exclude[0]: 'A1 = cap9', column 6: 'A1' has no value "
-		"'cap9'\n"},
+		"'cap9'\n"
+		"help: there are: off, on\n"},
 	{"exclude status", "matrix: {exclude: [status = ok]}\n",
 		"3:20: error: matrix.exclude[0]: 'status = ok', column 1: 'status' means nothing "
 		"here: it is known only after a run\n"},
@@ -283,7 +307,8 @@ static const struct mistake in_sections[] = {
 		"help: known: w\n"
 		"3:29: error: bisect.from: unknown option 'nine' in the set 'nine'\n"
 		"help: did you mean 'none'?\n"
-		"3:45: error: bisect.options[0]: unknown option 'A'\n"},
+		"3:45: error: bisect.options[0]: unknown option 'A'\n"
+		"help: the descriptor declares no option\n"},
 	{"order", "measure: {order: sorted}\n",
 		"3:18: error: measure.order: expected random or fixed, got the text \"sorted\"\n"},
 	{"add text",
@@ -379,7 +404,8 @@ static const struct mistake in_workloads[] = {
 		"3:45: error: workloads.w.check[0].times: means something beside text, re and call "
 		"only\n"},
 	{"options unknown", "workloads: {w: {run: [x], options: [A]}}\n",
-		"3:37: error: workloads.w.options[0]: unknown option 'A'\n"},
+		"3:37: error: workloads.w.options[0]: unknown option 'A'\n"
+		"help: the descriptor declares no option\n"},
 	{"iterations", "workloads: {w: {run: [x], iterations: {count: 3}}}\n",
 		"3:27: error: workloads.w.iterations: comes with a later version of assay and is "
 		"refused until then\n"

@@ -119,6 +119,52 @@ static void summaries(void **state)
 	diags_release(&diags);
 }
 
+/* What is printed and put into JSON is text, whatever was quoted. */
+static void quoted_bytes(void **state)
+{
+	struct diags diags = DIAGS_INIT;
+	struct err err;
+	char *text;
+
+	(void)state;
+	diag_add(&diags, DIAG_ERROR, (struct place){"x\xff", 1, 3}, "\t\xff\033",
+		"a\033[2Jb\xff"
+		"c\nd");
+	diag_help(&diags, "%.3s", "aa\xc3\xa9");
+	err_at(&err, E_CONFIG, (struct place){"c:1.yaml", 0, 0}, "no number");
+	diag_add_err(&diags, &err);
+	err_at(&err, E_CONFIG, (struct place){"c.yaml", 7, 0}, "line");
+	diag_add_err(&diags, &err);
+	text = printed(&diags, false);
+	assert_string_equal(text, "c.yaml:7: error: line\n"
+				  "c:1.yaml: error: no number\n"
+				  "x\uFFFD:1:3: error: a?[2Jb\uFFFDc\nd\n"
+				  "    \t??\n"
+				  "    \t ^\n"
+				  "    help: aa\uFFFD\n");
+	free(text);
+	assert_int_equal(diags.items[2].line, 7);
+	assert_int_equal(diags.items[2].column, 0);
+	assert_string_equal(diags.items[2].file, "c.yaml");
+	diags_release(&diags);
+}
+
+static void summary_names_the_one_file(void **state)
+{
+	struct diags diags = DIAGS_INIT;
+	struct err err;
+
+	(void)state;
+	diag_add(&diags, DIAG_WARNING, (struct place){"w.yaml", 1, 1}, NULL, "no error");
+	diag_add(&diags, DIAG_ERROR, (struct place){"a.yaml", 1, 1}, NULL, "one");
+	assert_int_equal(diags_to_err(&diags, E_CONFIG, &err), -1);
+	assert_string_equal(err.text, "1 error in a.yaml");
+	diag_add(&diags, DIAG_ERROR, (struct place){"--set", 0, 1}, NULL, "two");
+	assert_int_equal(diags_to_err(&diags, E_CONFIG, &err), -1);
+	assert_string_equal(err.text, "2 errors");
+	diags_release(&diags);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -126,6 +172,8 @@ int main(void)
 		cmocka_unit_test(carets),
 		cmocka_unit_test(colours),
 		cmocka_unit_test(summaries),
+		cmocka_unit_test(quoted_bytes),
+		cmocka_unit_test(summary_names_the_one_file),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL) != 0;
