@@ -182,8 +182,7 @@ static void explain_hunk(
 	const struct diff_use *use, const char *file_name, long line, struct buf *to)
 {
 	CLEANUP(spans_release)
-	struct spans diff = {VEC_INIT},
-		     file = {VEC_INIT}, expected = {VEC_INIT};
+	struct spans diff = {VEC_INIT}, file = {VEC_INIT}, expected = {VEC_INIT};
 	CLEANUP(buf_release) struct buf content = BUF_INIT;
 	AUTOFREE char *path = path_join(use->tree, file_name);
 	struct hunk hunk;

@@ -101,7 +101,8 @@ static void find_tools(struct tools *tools, const struct bindings *bindings)
 			add_tool(tools, build->tools.items[i], true);
 		return;
 	}
-	/* Nothing is built: no tool decides anything, and asking them takes longer than some runs. */
+	/* Nothing is built: no tool decides anything, and asking them takes longer than some runs.
+	 */
 	if (!build->steps.n)
 		return;
 	add_step_programs(tools, bindings);
