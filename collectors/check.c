@@ -343,6 +343,10 @@ static const char *judge_sha256(const struct judge *j, const struct check *check
 {
 	const struct digest *same = j->context->same[check->in];
 
+	if ((!same || !same->hex[0]) && j->context->same_required)
+		return arena_printf(j->arena,
+			"%s cannot be compared: the baseline has no valid run yet",
+			stream_name(check->in));
 	if (!same || !same->hex[0] || !strcmp(same->hex, j->digests[check->in].hex))
 		return NULL;
 	return arena_printf(j->arena, "%s differs from the baseline's", stream_name(check->in));

@@ -31,9 +31,10 @@ struct check_result {
 struct check_context { /* borrowed */
 	const struct proc_result *result;
 	const struct run_record *record;
-	/* Baseline's digests for {sha256: same}; hex "" = not known yet: then the check holds and
-	 * ret_digests is what to keep. */
+	/* Baseline's digests for {sha256: same}; hex "" = not known yet: then the check holds,
+	 * unless they are required, and ret_digests is what to keep. */
 	const struct digest *same[2];
+	bool same_required;
 	int (*expand)(void *ctx, const char *text, struct arena *arena, const char **ret,
 		struct err *err);
 	void *expand_ctx;

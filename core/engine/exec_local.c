@@ -38,12 +38,17 @@ struct row_state {
 	const char *cwd, *stdin_path;
 };
 
+struct cell_state {
+	struct digest same[2]; /* of the baseline's streams, hex "" = not known */
+	bool reference_tried;
+};
+
 struct local {
 	struct executor_setup setup;
 	struct arena arena; /* of the session */
 	struct workload_state *workloads;
 	struct row_state *rows;
-	struct digest (*same)[2]; /* per cell: the baseline's stream digests */
+	struct cell_state *cells;
 	size_t pad_target;
 	uint64_t seed;
 	char *scratch;
@@ -77,7 +82,7 @@ static void local_close(void *state)
 		checker_free(local->rows[i].checker);
 	free(local->workloads);
 	free(local->rows);
-	free(local->same);
+	free(local->cells);
 	free(local->scratch);
 	arena_release(&local->arena);
 	free(local);
@@ -134,7 +139,7 @@ static int local_open(const struct executor_setup *setup, void **ret_state, stru
 	local->setup = *setup;
 	local->workloads = xcalloc(plan->descriptor->n_workloads, sizeof(*local->workloads));
 	local->rows = xcalloc(plan->n_rows, sizeof(*local->rows));
-	local->same = xcalloc(plan->n_cells, sizeof(*local->same));
+	local->cells = xcalloc(plan->n_cells, sizeof(*local->cells));
 	local->scratch = state_path(setup->state, "run/scratch");
 
 	AUTOFREE char *run = state_path(setup->state, "run");
@@ -149,8 +154,8 @@ static int local_open(const struct executor_setup *setup, void **ret_state, stru
 
 /* The largest argv and environment of all rows decides the pad, so that every row has the same.
  * wanted: the builds that were made, NULL = all. */
-static int find_pad_target(struct local *local, const bool *wanted,
-	const struct build_result *builds, struct err *err)
+static int find_pad_target(
+	struct local *local, const bool *wanted, const struct build_result *builds, struct err *err)
 {
 	const struct plan *plan = local->setup.plan;
 	size_t largest = 0;
@@ -306,17 +311,24 @@ static const char *collect(struct running *run, const struct proc_result *result
 	return of.failed;
 }
 
+/* A warm-up run counts nowhere. */
+static bool judged(const struct run_request *request)
+{
+	return request->role != ROLE_WARMUP;
+}
+
 static int judge(
 	struct running *run, const struct proc_result *result, const char *failed, struct err *err)
 {
 	struct run_outcome *outcome = run->outcome;
 	const struct plan_row *row = run->request->row;
 	bool is_baseline = &run->local->setup.plan->rows[row->baseline] == row;
-	struct digest *same = run->local->same[row->cell];
+	struct digest *same = run->local->cells[row->cell].same;
 	struct check_context context = {
 		.result = result,
 		.record = &outcome->record,
 		.same = {&same[0], &same[1]},
+		.same_required = judged(run->request) && !is_baseline,
 		.expand = expand,
 		.expand_ctx = run,
 	};
@@ -497,10 +509,9 @@ static void fill_not_started(struct running *run, const struct err *err)
 	to->stderr_tail = "";
 }
 
-static int local_run(
-	void *state, const struct run_request *request, struct run_outcome *ret, struct err *err)
+static int run_once(struct local *local, const struct run_request *request, struct run_outcome *ret,
+	struct err *err)
 {
-	struct local *local = state;
 	const struct plan *plan = local->setup.plan;
 	const struct plan_row *row = request->row;
 	struct running run = {
@@ -549,6 +560,67 @@ out:
 	if (rc)
 		run_outcome_release(ret);
 	return rc;
+}
+
+/* --- The baseline's output, for {sha256: same} ---------------------------------------------------
+ */
+
+static bool compares_output(const struct workload *workload)
+{
+	for (size_t i = 0; i < workload->checks.n; i++) {
+		if (workload->checks.items[i].kind == CHECK_SHA256)
+			return true;
+	}
+	return false;
+}
+
+/* Without a warm-up, or when a session goes on, a row may come before its baseline: then the
+ * baseline is run once more, outside of the session, lest an output pass that nothing was compared
+ * with. */
+static int ensure_reference(struct local *local, const struct run_request *request,
+	bool *ret_interrupted, struct err *err)
+{
+	const struct plan *plan = local->setup.plan;
+	const struct plan_row *row = request->row;
+	struct run_request reference = *request;
+	struct run_outcome outcome;
+
+	*ret_interrupted = false;
+	if (!judged(request) || &plan->rows[row->baseline] == row ||
+		local->cells[row->cell].reference_tried ||
+		local->cells[row->cell].same[STREAM_STDOUT].hex[0] ||
+		local->cells[row->cell].same[STREAM_STDERR].hex[0] ||
+		!compares_output(row->workload))
+		return 0;
+	local->cells[row->cell].reference_tried = true;
+	reference.row = &plan->rows[row->baseline];
+	reference.echo = NULL;
+	if (run_once(local, &reference, &outcome, err))
+		return -1;
+	*ret_interrupted = outcome.interrupted;
+	run_outcome_release(&outcome);
+	return 0;
+}
+
+static int local_run(
+	void *state, const struct run_request *request, struct run_outcome *ret, struct err *err)
+{
+	bool interrupted;
+
+	if (ensure_reference(state, request, &interrupted, err))
+		return -1;
+	if (!interrupted)
+		return run_once(state, request, ret, err);
+	memset(ret, 0, sizeof(*ret));
+	run_record_init(&ret->record);
+	ret->interrupted = true;
+	ret->run = (struct store_run){.status = RUN_LOST,
+		.reason = "interrupted",
+		.exit_code = -1,
+		.wall_ns = -1,
+		.cpus = "",
+		.stderr_tail = ""};
+	return 0;
 }
 
 static struct clock_stamp local_now(void *state)

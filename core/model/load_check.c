@@ -212,6 +212,9 @@ static void load_check(struct loader *l, const struct raw_check *raw, bool seen,
 		read_named(l, raw, ret);
 	if (raw->exit && seen)
 		conf_key_error(l->diags, raw->exit, "an exit status does not show that code ran");
+	if (raw->sha256 && seen)
+		conf_key_error(l->diags, conf_get(node, "sha256"),
+			"the same output does not show that code ran");
 	refuse_beside(l, raw, ret);
 	if (raw->times && read_bound(l, conf_get(node, "times"), raw->times, &ret->times) &&
 		*ret->text)

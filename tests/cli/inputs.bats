@@ -107,3 +107,26 @@ descriptor() {
 	[ "$(query 'pragma integrity_check')" = ok ]
 	run -141 bash -c "'$assay' report d.yaml | true; exit \${PIPESTATUS[0]}"
 }
+
+@test "an output is never taken for the baseline's before there is one to compare with" {
+	cat >d.yaml <<-'END'
+		schema: 1
+		name: d
+		build: {tools: []}
+		options: {A: {env: {A: 1}}, B: {env: {B: 1}}}
+		workloads: {w: {run: [sh, -c, "echo same; echo $A"], check: [{in: stdout, sha256: same}]}}
+		measure: {blocks: 2, warmup: 0}
+	END
+	for seed in 1 2 3 4; do # some order has A first
+		try run d.yaml --set measure.seed=$seed --no-resume
+		[ "$(counts)" = "B 2 none 2" ]
+		rm -r .assay
+	done
+	expect 0 try d.yaml B
+	expect 5 try d.yaml A
+	# A baseline without a valid run compares with nothing.
+	sed -i 's/echo \$A/test $A$B/' d.yaml
+	expect 9 run d.yaml
+	[ "$(query "select distinct reason from v_run_all where variant = 'A'")" = \
+		"stdout cannot be compared: the baseline has no valid run yet" ]
+}

@@ -314,6 +314,13 @@ static void digests_of_the_stream(void **state)
 	output(&f, "hello");
 	expect_one(&f, "stdout differs from the baseline's");
 
+	/* Nothing to compare with is no success, where there should be something. */
+	open_one(&f, same);
+	f.context.same[STREAM_STDOUT] = &unknown;
+	f.context.same_required = true;
+	output(&f, "hello\n");
+	expect_one(&f, "stdout cannot be compared: the baseline has no valid run yet");
+
 	/* The baseline itself: holds, and says what to keep. */
 	open_one(&f, same);
 	f.context.same[STREAM_STDOUT] = &unknown;
