@@ -211,10 +211,13 @@ static void note_detectable(const struct analysis *analysis, const struct cell_r
 		scale_add_unit(&text, &scale, seen);
 		buf_addf(&text, " at %zu pairs.", pairs);
 	} else {
-		num_addf(&text, "%.2g %% at %zu pairs", seen * 100, pairs);
-		if (seen > delta * 1.001)
-			num_addf(&text, ", about %.2g %% at %zu",
-				fmax(expm1(log1p(seen) / M_SQRT2), delta) * 100, 2 * pairs);
+		add_rough_percent(&text, seen);
+		buf_addf(&text, " at %zu pairs", pairs);
+		if (seen > delta * 1.001) {
+			buf_adds(&text, ", about ");
+			add_rough_percent(&text, fmax(expm1(log1p(seen) / M_SQRT2), delta));
+			buf_addf(&text, " at %zu", 2 * pairs);
+		}
 		buf_addc(&text, '.');
 	}
 	doc_note(doc, "Could have seen:", "%s", text.data);
@@ -327,14 +330,6 @@ static void note_rows(const struct analysis *analysis, struct doc *doc)
 			LAYOUT_NOISE * 100);
 }
 
-/* 4424 -> 4400: an estimate has no more. */
-static double two_figures(double x)
-{
-	double step = pow(10, floor(log10(x)) - 1);
-
-	return round(x / step) * step;
-}
-
 /* Rows that no reasonable number of blocks decides: what would. */
 static void note_too_noisy(const struct analysis *analysis, struct doc *doc)
 {
@@ -365,8 +360,11 @@ static void note_too_noisy(const struct analysis *analysis, struct doc *doc)
 		" would take %s %.0f of them. What would help: a quieter machine, longer runs",
 		rows > 1 ? "at least" : "about", two_figures((double)least));
 	buf_adds(&text, ", or a larger measure.difference");
-	if (isfinite(seen))
-		num_addf(&text, " (these runs could show %.2g %%)", seen * 100);
+	if (isfinite(seen)) {
+		buf_adds(&text, " (these runs could show ");
+		add_rough_percent(&text, seen);
+		buf_addc(&text, ')');
+	}
 	doc_note(doc, "Too noisy:", "%s.", text.data);
 }
 

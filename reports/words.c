@@ -114,6 +114,23 @@ void add_percent(struct buf *to, double effect, int digits)
 	buf_adds(to, " %");
 }
 
+double two_figures(double x)
+{
+	double step = pow(10, floor(log10(fabs(x))) - 1);
+
+	return x == 0 || !isfinite(x) ? x : round(x / step) * step;
+}
+
+void add_rough_percent(struct buf *to, double ratio)
+{
+	double percent = two_figures(ratio * 100);
+
+	if (percent < 100) /* no exponent */
+		num_addf(to, "%.2g %%", percent);
+	else
+		num_addf(to, "%.0f %%", percent);
+}
+
 static void add_bound(struct buf *to, double x, double factor, int digits)
 {
 	if (isfinite(x))

@@ -20,6 +20,9 @@ void scale_add_signed(struct buf *to, const struct scale *scale, double value); 
 /* Decimals for the percentages of an effect and its interval (all as ratios). */
 int percent_digits(double half_width, double effect);
 void add_percent(struct buf *to, double effect, int digits); /* "+19.1 %" */
+/* An estimate to two figures: "0.64 %", "310 %". */
+void add_rough_percent(struct buf *to, double ratio);
+double two_figures(double x); /* 4424 -> 4400 */
 /* "[+17.9, +20.3]"; an open end is "-inf". scale_percent: effects are ratios. */
 void add_interval(struct buf *to, double low, double high, double factor, int digits);
 

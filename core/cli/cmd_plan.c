@@ -10,6 +10,8 @@
 #include "core/base/text.h"
 #include "core/cli/common.h"
 #include "core/cli/history.h"
+#include "core/engine/order.h"
+#include "reports/words.h"
 
 struct plan_options {
 	const char *where;
@@ -41,19 +43,16 @@ static const struct opt_usage plan_usage = {
 	.exit_status = "0\tvalid\n3\tbad descriptor\n6\tsource or tool missing\n",
 };
 
-static size_t cell_runs(const struct plan_cell *cell, int64_t blocks)
-{
-	return cell->n_rows * (size_t)blocks;
-}
-
-static size_t total_runs(const struct plan *plan, bool max)
+/* Measured runs. No session stops on what it has seen, so that least and most are the same. */
+static size_t total_runs(const struct plan *plan)
 {
 	size_t runs = 0;
 
 	for (size_t i = 0; i < plan->n_cells; i++) {
-		const struct measure *measure = &plan->cells[i].workload->measure;
+		const struct plan_cell *cell = &plan->cells[i];
 
-		runs += cell_runs(&plan->cells[i], max ? measure->blocks_max : measure->blocks_min);
+		runs += (size_t)cell->workload->measure.blocks_min *
+			(cell->n_rows - 1 + order_blocks(cell->n_rows));
 	}
 	return runs;
 }
@@ -117,7 +116,7 @@ static void print_text(const struct experiment *experiment, const struct history
 	printf("%s: %zu row%s in %zu cell%s, %zu build%s (%zu cached), %zu runs and the warm-up\n",
 		plan->descriptor->name, plan->n_rows, plural(plan->n_rows), plan->n_cells,
 		plural(plan->n_cells), plan->n_builds, plural(plan->n_builds), cached,
-		total_runs(plan, false));
+		total_runs(plan));
 	if (plan->excluded)
 		printf("left out by exclude and --where: %zu row%s\n", plan->excluded,
 			plural(plan->excluded));
@@ -128,9 +127,13 @@ static void print_text(const struct experiment *experiment, const struct history
 		print_duration("expected time: ", history->eta_ns, " by the last session\n");
 	else
 		puts("expected time: not known before the first session");
-	if (!isnan(history->detectable))
-		printf("can show differences from about %.2g %% on (noise of the last session)\n",
-			100 * history->detectable);
+	if (!isnan(history->detectable)) {
+		CLEANUP(buf_release) struct buf text = BUF_INIT;
+
+		add_rough_percent(&text, history->detectable);
+		printf("can show differences from about %s on (noise of the last session)\n",
+			text.data);
+	}
 	if (experiment->descriptor->overlay)
 		printf("with the local values of %s\n", experiment->descriptor->overlay);
 	if (experiment->source.dirty)
@@ -189,8 +192,8 @@ static void print_plan_json(const struct experiment *experiment, const struct hi
 	json_object_set_new(document, "cells", cells);
 	json_object_set_new(document, "builds", builds);
 	json_object_set_new(document, "runs",
-		json_pack("{s:i, s:i}", "min", (int)total_runs(plan, false), "max",
-			(int)total_runs(plan, true)));
+		json_pack("{s:i, s:i}", "min", (int)total_runs(plan), "max",
+			(int)total_runs(plan)));
 	json_object_set_new(document, "passes", json_array());
 	json_object_set_new(document, "excluded", json_integer((json_int_t)plan->excluded));
 	json_object_set_new(document, "merged", json_integer((json_int_t)plan->merged));

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/engine/order.h"
 #include "core/stats/compare.h"
 #include "core/store/store.h"
 #include "reports/analysis.h"
@@ -61,8 +62,13 @@ static void runs_eta(
 		const struct measure *measure = &plan->rows[i].workload->measure;
 		int64_t warmup = measure->warmup < 0 ? 1 : measure->warmup;
 
+		/* The baseline runs in every block, also where a round has several. */
+		int64_t blocks = plan->rows[i].baseline == (int)i
+					 ? (int64_t)order_blocks(plan->cells[plan->rows[i].cell].n_rows)
+					 : 1;
+
 		ns += mean_wall_ns(past, plan->rows[i].name) *
-		      (double)(measure->blocks_min + warmup);
+		      (double)(blocks * measure->blocks_min + warmup);
 	}
 	for (size_t i = 0; i < plan->n_builds; i++) {
 		AUTOFREE char *name = xasprintf("builds/%.32s", plan->builds[i].key);
@@ -86,7 +92,9 @@ static void find_detectable(
 		if (result->is_baseline || isnan(result->detectable) || result->absolute ||
 			!result->pairs)
 			continue;
-		scaled = result->detectable * sqrt((double)result->pairs / blocks);
+		scaled = expm1(log1p(result->detectable) * sqrt((double)result->pairs / blocks));
+		if (result->judgement.difference.relative) /* less is never called a difference */
+			scaled = fmax(scaled, result->judgement.difference.value);
 		if (isnan(ret->detectable) || scaled > ret->detectable)
 			ret->detectable = scaled;
 	}
@@ -111,10 +119,14 @@ int history_read(const struct experiment *experiment, struct history *ret, struc
 		store_list_sessions(
 			store, experiment->descriptor->name, &arena, &sessions, &n, err))
 		return -1;
-	if (!n)
+	/* The newest that has anything to tell. */
+	for (size_t i = 0; i < n && !past; i++) {
+		if (analyse_session(store, &sessions[i], NULL, NULL, &past, err) &&
+			err->code != E_NOTHING)
+			return -1;
+	}
+	if (!past)
 		return 0;
-	if (analyse_session(store, &sessions[0], NULL, NULL, &past, err))
-		return -1;
 	runs_eta(experiment, past, ret);
 	find_detectable(experiment, past, ret);
 	return 0;

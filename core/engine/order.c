@@ -23,6 +23,12 @@ static struct others live_others(const struct plan_cell *cell, const bool *live)
 	return others;
 }
 
+size_t order_blocks(size_t n_rows)
+{
+	return n_rows <= ORDER_ROWS_MAX ? 1
+					: (n_rows + ORDER_BLOCK_MAX - 3) / (ORDER_BLOCK_MAX - 1);
+}
+
 static void deal_block(const struct plan *plan, int cell, const size_t *rows, size_t n, int block,
 	uint64_t seed, bool fixed, order_slots *ret)
 {
@@ -43,15 +49,15 @@ static void deal_cell(const struct plan *plan, const bool *live, int index, uint
 {
 	const struct plan_cell *cell = &plan->cells[index];
 	struct others others;
-	size_t groups = 1, from = 0;
+	size_t groups, from = 0;
 
 	if (!live[cell->baseline])
 		return;
 	others = live_others(cell, live);
-	if (others.n + 1 > ORDER_ROWS_MAX) {
+	groups = order_blocks(others.n + 1);
+	if (groups > 1) {
 		struct rng rng = rng_derived(seed, cell->name, UINT64_MAX - (uint64_t)round);
 
-		groups = (others.n + ORDER_BLOCK_MAX - 2) / (ORDER_BLOCK_MAX - 1);
 		if (!fixed)
 			rng_shuffle(&rng, others.rows, others.n);
 	}

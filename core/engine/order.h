@@ -24,6 +24,9 @@ struct order_slot {
 };
 typedef VEC(struct order_slot) order_slots;
 
+/* Blocks of one round in a cell with so many live rows, the baseline included; each of them has one
+ * run of the baseline, and the others have one run in all of them. */
+size_t order_blocks(size_t n_rows);
 /* live: per plan row; a cell whose baseline is not live has no block. fixed: declaration order
  * everywhere (order: fixed). Appends to ret. */
 void order_round(const struct plan *plan, const bool *live, uint64_t seed, int round, bool fixed,

@@ -36,3 +36,30 @@ scipy() {
 	shows "--set measure.blocks="
 	[[ $output != *"oo noisy"* ]]
 }
+
+@test "plans of random matrices have the rows that brute force gives" {
+	command -v /usr/bin/python3 >/dev/null || skip "no python3"
+	run /usr/bin/python3 "$src/tests/reference/check_plan.py" "$assay" 200
+	echo "$output"
+	[ "$status" -eq 0 ]
+}
+
+@test "plan counts the baseline's runs of incomplete blocks; run has as many" {
+	printf '%s\n' 'schema: 1' 'name: d' 'options:' '  A: {env: {A: x}}' '  B: {env: {B: x}}' \
+		'  C: {env: {C: x}}' '  D: {env: {D: x}}' 'matrix: {sets: [full]}' \
+		'workloads: {w: {run: ["true"]}}' 'measure: {warmup: 0}' >d.yaml
+	printf '%s\n' 'schema: 1' 'options: [A]' >world.yaml
+	expect 0 plan d.yaml --json
+	[ "$(jq -c .runs <<<"$output")" = '{"min":72,"max":72}' ]
+	expect 0 run d.yaml --simulate world.yaml --store s.db -q
+	[ "$(query "select count(*) from run" s.db)" = 72 ]
+	[ "$(query "select count(*) from v_run where variant = 'none'" s.db)" = 12 ]
+}
+
+@test "plan after a session without a valid run: nothing is known, nothing is wrong" {
+	printf '%s\n' 'schema: 1' 'name: d' 'workloads: {w: {run: ["false"]}}' \
+		'measure: {blocks: 2}' 'options: {A: {env: {A: x}}}' >d.yaml
+	expect 9 run d.yaml -q
+	expect 0 plan d.yaml --json
+	[ "$(jq -c '[.eta_s, .detectable]' <<<"$output")" = '[null,null]' ]
+}
