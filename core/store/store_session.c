@@ -117,7 +117,10 @@ static int lose_running(struct store *store, int64_t session_id, struct err *err
 	return db_run(store, st, err);
 }
 
-static int find_open(
+/* The newest session of the plan, when it is not complete. One that was aborted since another plan
+ * of the experiment ran in between (--where, a change taken back) goes on too: nothing of it is
+ * stale. */
+static int find_unfinished(
 	struct store *store, const char *plan, int64_t host_id, int64_t *ret_id, struct err *err)
 {
 	CLEANUP(db_reset) sqlite3_stmt *st = NULL;
@@ -125,9 +128,9 @@ static int find_open(
 
 	/* Runs of two epochs must not meet in one block: another kernel starts another session. */
 	if (db_prepare(store,
-		    "SELECT s.id FROM session s"
+		    "SELECT s.id, s.state FROM session s"
 		    " JOIN host h ON h.id = s.host_id AND h.epoch = s.epoch"
-		    " WHERE s.plan = ? AND s.host_id = ? AND s.state = 'open'"
+		    " WHERE s.plan = ? AND s.host_id = ?"
 		    " ORDER BY s.id DESC LIMIT 1",
 		    &st, err) < 0)
 		return -1;
@@ -136,8 +139,22 @@ static int find_open(
 	rc = db_step(store, st, err);
 	if (rc < 0)
 		return -1;
-	*ret_id = rc ? sqlite3_column_int64(st, 0) : 0;
+	*ret_id = 0;
+	if (rc && strcmp((const char *)sqlite3_column_text(st, 1), "complete") != 0)
+		*ret_id = sqlite3_column_int64(st, 0);
 	return 0;
+}
+
+static int reopen(struct store *store, int64_t id, struct err *err)
+{
+	sqlite3_stmt *st;
+
+	if (lose_running(store, id, err) < 0 ||
+		db_prepare(store, "UPDATE session SET state = 'open', ended_at = NULL WHERE id = ?",
+			&st, err) < 0)
+		return -1;
+	sqlite3_bind_int64(st, 1, id);
+	return db_run(store, st, err);
 }
 
 int store_resume_session(struct store *store, const char *plan, int64_t host_id,
@@ -149,9 +166,9 @@ int store_resume_session(struct store *store, const char *plan, int64_t host_id,
 
 	if (db_begin(store, err) < 0)
 		return -1;
-	rc = find_open(store, plan, host_id, &id, err);
+	rc = find_unfinished(store, plan, host_id, &id, err);
 	if (!rc && id)
-		rc = lose_running(store, id, err);
+		rc = reopen(store, id, err);
 	if (db_end(store, rc, err) < 0)
 		return -1;
 	if (!id) {

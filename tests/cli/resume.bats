@@ -131,7 +131,8 @@ ended() { # STATUS
 	expect 0 run exp.yaml
 	says "1 unfinished session"
 	[ "$(query "select group_concat(state, ' ') from (select state from session order by id)")" = "aborted complete aborted complete" ]
-	# The aborted one is still readable.
+	# The aborted ones are still readable, and what was interrupted first goes on when it is asked for
+	# again: the newest session of its plan is complete, so a new one begins.
 	expect 0 report 1
 	[ "$(query "select count(*) from v_run where status = 'ok' and session in (1, (select uid from session where id = 1))")" -ge 1 ]
 }

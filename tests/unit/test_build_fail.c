@@ -206,21 +206,26 @@ static void hanging_build(void **state)
 {
 	struct trees *t = *state;
 	CLEANUP(built_release) struct built b = {0};
-	AUTOFREE char *left = NULL;
+	AUTOFREE char *rest = NULL, *left = NULL;
 
 	sh(t, "mkdir src");
-	declare(t, "source: {path: src}\n"
-		   "build:\n"
-		   "  timeout: 500 ms\n"
-		   "  steps: [[sleep, '0.3'], [sh, -c, 'echo waiting; setsid sleep 987 & sleep "
-		   "987']]\n");
+	/* The fraction marks our own processes: other tests may sleep here, too. */
+	rest = xasprintf("source: {path: src}\n"
+			 "build:\n"
+			 "  timeout: 500 ms\n"
+			 "  steps: [[sleep, '0.3'], [sh, -c, 'echo waiting; "
+			 "setsid sleep 987.%d & sleep 987.%d']]\n",
+		getpid(), getpid());
+	declare(t, rest);
 	build_now(t, &b, 0, false);
 	assert_int_equal(b.results[0].status, BUILD_TIMEOUT);
 	assert_has(b.results[0].reason, "build.timeout: 500 ms");
 	assert_has(b.results[0].reason, "\n  waiting");
 	assert_true(b.results[0].seconds < 4);
-	left = sh_out(t, "for p in /proc/[0-9]*; do tr '\\0' ' ' <$p/cmdline 2>/dev/null | grep "
-			 "-qx 'sleep 987 ' && echo $p; done; true");
+	left = sh_out(t,
+		"for p in /proc/[0-9]*; do tr '\\0' ' ' <$p/cmdline 2>/dev/null | grep "
+		"-qx 'sleep 987.%d ' && echo $p; done; true",
+		getpid());
 	assert_string_equal(left, "");
 	assert_nothing_built(t);
 }

@@ -528,12 +528,14 @@ static void test_changed_plan(void **state)
 		"select count(*) from run join plan_row p on p.id = row_id where p.session_id = 2 "
 		"and status = 'ok'",
 		"7");
-	/* Changed back: aborted is aborted. */
+	/* Changed back: what was aborted for the other plan goes on. */
 	make(&made, two_workloads, world);
 	run(&made);
-	assert_false(made.seen.resumed);
-	assert_int_equal(made.result.ran, TOTAL);
+	assert_true(made.seen.resumed);
+	assert_int_equal(made.result.session.id, 2);
+	assert_int_equal(made.result.ran, TOTAL - 7);
 	unmake(&made);
+	assert_stored("select state || (ended_at is not null) from session where id = 2", "complete1");
 	assert_int_equal(process(other, NOTHING, 0), SESSION_COMPLETE);
 	assert_stored("select state from session where id = 1", "complete");
 }

@@ -129,7 +129,16 @@ static void test_resume_and_abort(void **ptr)
 	assert_int_equal(n, 1);
 	assert_query(s->store, "SELECT state || (ended_at > started_at) FROM session", "aborted1");
 	assert_query(s->store, "SELECT count(*) FROM run WHERE status = 'running'", "0");
+
+	/* Aborted since something else ran in between: the same plan goes on with it. */
+	host.epoch = "epoch-1";
+	assert_ok(store_put_host(s->store, &host, &id, &err));
+	assert_ok(store_resume_session(s->store, "plan-1", s->fix.host, &s->arena, &found, &err));
+	assert_int_equal(found.id, s->fix.session.id);
+	assert_query(s->store, "SELECT state || (ended_at IS NULL) FROM session", "open1");
 	assert_ok(store_end_session(s->store, s->fix.session.id, "complete", 0, &err));
+	assert_ok(store_resume_session(s->store, "plan-1", s->fix.host, &s->arena, &found, &err));
+	assert_int_equal(found.id, 0);
 	assert_query(s->store, "SELECT state FROM session", "complete");
 	assert_int_equal(store_end_session(s->store, s->fix.session.id, "odd", 0, &err), -1);
 	assert_int_equal(err.code, E_STORE);
