@@ -6,5 +6,6 @@ dist_parsers_DATA += data/parsers/plain.yaml
 
 templatesdir = $(pkgdatadir)/templates
 dist_templates_DATA =
+dist_templates_DATA += data/templates/cmake.yaml
 dist_templates_DATA += data/templates/plain.yaml
 dist_templates_DATA += data/templates/rust.yaml

@@ -51,7 +51,7 @@ struct finding {
 };
 static const struct finding findings[] = {
 	{"Cargo.toml", "rust", "Cargo"},
-	{"CMakeLists.txt", "plain", "CMake"},
+	{"CMakeLists.txt", "cmake", "CMake"},
 	{"Makefile", "plain", "make"},
 	{"makefile", "plain", "make"},
 	{"GNUmakefile", "plain", "make"},
@@ -99,16 +99,26 @@ static char *folder_name(void)
 	return buf_steal(&name);
 }
 
-static void fill_in(struct buf *to, const char *template)
+/* Replaces @NAME@ and @FILE@. */
+static void fill_in(struct buf *to, const char *template, const char *out)
 {
-	static const char mark[] = "@NAME@";
 	AUTOFREE char *name = folder_name();
+	const struct {
+		const char *mark, *value;
+	} marks[] = {{"@NAME@", name}, {"@FILE@", path_basename(out)}};
 
-	for (const char *hit; (hit = strstr(template, mark)); template = hit + sizeof(mark) - 1) {
-		buf_add(to, template, (size_t)(hit - template));
-		buf_adds(to, name);
+	while (*template) {
+		size_t i = 0;
+
+		while (i < ARRAY_SIZE(marks) && !text_starts(template, marks[i].mark))
+			i++;
+		if (i == ARRAY_SIZE(marks)) {
+			buf_addc(to, *template ++);
+			continue;
+		}
+		buf_adds(to, marks[i].value);
+		template += strlen(marks[i].mark);
 	}
-	buf_adds(to, template);
 }
 
 /* Templates mark the lines that everybody changes by "# EDIT". */
@@ -128,6 +138,17 @@ static void say_what_to_edit(const char *file, const char *text)
 	}
 }
 
+static bool has_templates(void)
+{
+	char **names = datafile_list("templates", ".yaml");
+	bool any = names && names[0];
+
+	for (size_t i = 0; names && names[i]; i++)
+		free(names[i]);
+	free(names);
+	return any;
+}
+
 static int run(struct cli *cli, const void *opts, const struct opt_list *args, struct err *err)
 {
 	const struct init_options *options = opts;
@@ -140,7 +161,12 @@ static int run(struct cli *cli, const void *opts, const struct opt_list *args, s
 	(void)cli;
 	file = xasprintf("templates/%s.yaml", template);
 	if (strchr(template, '/') || datafile_find(file, &path, err)) {
+		struct err where = *err;
+
 		err_set(err, E_USAGE, "there is no template '%s'", template);
+		/* The program alone, moved away from its data, has none at all. */
+		if (!has_templates())
+			return err_help(err, "%s", where.help[0] ? where.help : where.text);
 		return err_help(err, "'assay list templates' names them");
 	}
 	if (fs_exists(out) && !options->force) {
@@ -149,7 +175,7 @@ static int run(struct cli *cli, const void *opts, const struct opt_list *args, s
 	}
 	if (fs_read(path, 0, &text, err))
 		return -1;
-	fill_in(&filled, text.data);
+	fill_in(&filled, text.data, out);
 	if (fs_write(out, filled.data, filled.len, 0, err))
 		return -1;
 	printf("wrote %s from the template '%s'\n", out, template);

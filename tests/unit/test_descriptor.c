@@ -377,7 +377,7 @@ static void metric_references(void **state)
 
 static void templates_of_init_load(void **state)
 {
-	static const char *const names[] = {"plain", "rust"};
+	static const char *const names[] = {"cmake", "plain", "rust"};
 	const char *data = getenv("ASSAY_DATADIR");
 
 	(void)state;
