@@ -41,7 +41,7 @@ EXTRA_DIST += tests/golden/cuzk-synth.log
 
 EXTRA_DIST += tests/reference/analysis.py
 EXTRA_DIST += tests/reference/check_report.py
-EXTRA_DIST += tests/reference/check_plan.py
+EXTRA_DIST += tests/reference/check_plan.py tests/reference/check_usage.py
 EXTRA_DIST += tests/golden/report-132.txt tests/golden/report-80.txt
 EXTRA_DIST += tests/golden/report-colour.txt tests/golden/report.csv
 EXTRA_DIST += tests/golden/report.json tests/golden/report.md
@@ -145,10 +145,13 @@ TESTS += $(cli_tests) $(lint_tests)
 EXTRA_DIST += $(cli_tests) $(lint_tests)
 
 # programs that tests run: nothing of ours linked, and no sanitizer, which sets signal handlers
-check_PROGRAMS += tests/programs/hostile
+check_PROGRAMS += tests/programs/hostile tests/programs/known
 tests_programs_hostile_CFLAGS = $(WARN_CFLAGS)
 tests_programs_hostile_LDFLAGS =
 tests_programs_hostile_LDADD =
+tests_programs_known_CFLAGS = $(WARN_CFLAGS)
+tests_programs_known_LDFLAGS =
+tests_programs_known_LDADD =
 
 PHONY_TARGETS += check-tally
 check-tally:

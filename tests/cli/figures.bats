@@ -63,3 +63,11 @@ scipy() {
 	expect 0 plan d.yaml --json
 	[ "$(jq -c '[.eta_s, .detectable]' <<<"$output")" = '[null,null]' ]
 }
+
+@test "times, memory, faults, switches, phases and values are what the programs say themselves" {
+	command -v /usr/bin/python3 >/dev/null || skip "no python3"
+	run /usr/bin/python3 "$src/tests/reference/check_usage.py" "$assay" \
+		"${top_builddir:-.}/tests/programs/known"
+	echo "$output"
+	[ "$status" -eq 0 ]
+}
