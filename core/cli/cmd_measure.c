@@ -8,8 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base/log.h"
 #include "core/base/num.h"
 #include "core/base/text.h"
+#include "core/base/tty.h"
 #include "core/cli/adhoc.h"
 #include "core/cli/common.h"
 #include "core/cli/execute.h"
@@ -179,9 +181,10 @@ static void print_verdict(const struct row_result *result, size_t n, int64_t ela
 			high);
 		break;
 	case VERDICT_SAME:
-		num_addf(&text, "%s is the same as a within %.2g %%: %+.1f %% [%+.1f, %+.1f]", level,
-			100 * result->judgement.difference.value, 100 * result->effect,
-			100 * result->low, 100 * result->high);
+		buf_addf(&text, "%s is the same as a within ", level);
+		add_difference(&text, &result->judgement.difference);
+		num_addf(&text, ": %+.1f %% [%+.1f, %+.1f]", 100 * result->effect, 100 * result->low,
+			100 * result->high);
 		break;
 	case VERDICT_UNDECIDED:
 		num_addf(&text, "%s against a is undecided: %+.1f %% [%+.1f, %+.1f]", level,
@@ -351,6 +354,28 @@ static int show(struct cli *cli, const struct measure_options *options, const st
 	return status;
 }
 
+/* A mistake in the descriptor that was made of the command line is one of the command line. */
+static int open_measurement(struct cli *cli, const struct place_of_work *place,
+	struct experiment *experiment, struct err *err)
+{
+	const struct diags *diags = &experiment->diags;
+	struct err ignored;
+
+	if (!open_experiment_silently(cli, place->file, NULL, false, true, experiment, err))
+		return 0;
+	for (size_t i = 0; err->code == E_CONFIG && i < diags->n; i++) {
+		if (diags->items[i].level != DIAG_ERROR)
+			continue;
+		/* With --save: nothing is kept of what cannot be measured. */
+		if (fs_remove(place->file, &ignored))
+			log_note("%s", ignored.text);
+		err_set(err, E_USAGE, "%s", diags->items[i].message);
+		return diags->items[i].help ? err_help(err, "%s", diags->items[i].help) : -1;
+	}
+	diags_print(diags, stderr, tty_colour(STDERR_FILENO));
+	return -1;
+}
+
 static int run(struct cli *cli, const void *opts, const struct opt_list *args, struct err *err)
 {
 	const struct measure_options *options = opts;
@@ -364,7 +389,7 @@ static int run(struct cli *cli, const void *opts, const struct opt_list *args, s
 
 	if (place_make(options, &place, err) ||
 		write_descriptor(options, args, &place, err) ||
-		open_experiment(cli, place.file, NULL, false, true, &experiment, err))
+		open_measurement(cli, &place, &experiment, err))
 		return -1;
 	/* --store and --state name places that stay */
 	execute_options.brief = place.dir && text_starts(experiment.state.store, place.dir);

@@ -12,8 +12,8 @@
 #include "core/base/text.h"
 #include "core/base/tty.h"
 
-int open_experiment(struct cli *cli, const char *file, const char *where, bool force, bool lock,
-	struct experiment *ret, struct err *err)
+int open_experiment_silently(struct cli *cli, const char *file, const char *where, bool force,
+	bool lock, struct experiment *ret, struct err *err)
 {
 	struct experiment_options options = {
 		.file = file,
@@ -26,7 +26,14 @@ int open_experiment(struct cli *cli, const char *file, const char *where, bool f
 		.lock = lock,
 		.wait = cli->common.wait,
 	};
-	int rc = experiment_open(ret, &options, cli->launcher, err);
+
+	return experiment_open(ret, &options, cli->launcher, err);
+}
+
+int open_experiment(struct cli *cli, const char *file, const char *where, bool force, bool lock,
+	struct experiment *ret, struct err *err)
+{
+	int rc = open_experiment_silently(cli, file, where, force, lock, ret, err);
 
 	if (rc || log_get_level() > LOG_QUIET)
 		diags_print(&ret->diags, stderr, tty_colour(STDERR_FILENO));

@@ -13,6 +13,8 @@
 /* Opens the experiment and prints its mistakes and warnings on stderr. Release it in any case. */
 int open_experiment(struct cli *cli, const char *file, const char *where, bool force, bool lock,
 	struct experiment *ret, struct err *err) MUST_CHECK;
+int open_experiment_silently(struct cli *cli, const char *file, const char *where, bool force,
+	bool lock, struct experiment *ret, struct err *err) MUST_CHECK;
 
 /* A table on stdout: as text for the terminal, or as a JSON document. */
 void print_table(const struct table *table);
