@@ -127,6 +127,10 @@ unit_tests += tests/unit/test_adhoc
 cli_tests =
 cli_tests += tests/cli/inputs.bats
 cli_tests += tests/cli/simulate.bats
+cli_tests += tests/cli/ls_show.bats
+cli_tests += tests/cli/errors.bats
+cli_tests += tests/cli/measure.bats
+cli_tests += tests/cli/demo.bats
 cli_tests += tests/cli/figures.bats
 cli_tests += tests/cli/resume.bats
 cli_tests += tests/cli/run.bats
@@ -152,6 +156,12 @@ tests_programs_hostile_LDADD =
 tests_programs_known_CFLAGS = $(WARN_CFLAGS)
 tests_programs_known_LDFLAGS =
 tests_programs_known_LDADD =
+
+# What takes too long for each 'make check': SIGKILL at 20 random moments (check has 6).
+PHONY_TARGETS += check-long
+check-long: all tests/programs/hostile$(EXEEXT)
+	$(AM_TESTS_ENVIRONMENT) ASSAY_KILLS=20; export ASSAY_KILLS; \
+		bats '$(top_srcdir)/tests/cli/resume.bats'
 
 PHONY_TARGETS += check-tally
 check-tally:

@@ -118,7 +118,7 @@ static int run(struct cli *cli, const void *opts, const struct opt_list *args, s
 	if (open_experiment(
 		    cli, args->items[0], options->where, options->force, true, &experiment, err))
 		return -1;
-	live = live_new(experiment.plan, cli->common.quiet);
+	live = live_new(experiment.plan, experiment.state.dir, cli->common.quiet);
 	request = (struct build_request){
 		.plan = experiment.plan,
 		.state = &experiment.state,

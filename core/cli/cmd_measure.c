@@ -33,28 +33,44 @@ static const struct measure_options measure_defaults = {
 };
 
 static const struct opt measure_opts[] = {
-	{.name = "runs", .short_name = 'n', .type = OPT_UINT, .arg = "N",
+	{.name = "runs",
+		.short_name = 'n',
+		.type = OPT_UINT,
+		.arg = "N",
 		.help = "runs of each command; default 10",
 		.offset = offsetof(struct measure_options, runs)},
-	{.name = "warmup", .type = OPT_UINT, .arg = "N",
+	{.name = "warmup",
+		.type = OPT_UINT,
+		.arg = "N",
 		.help = "discarded runs before; default 1",
 		.offset = offsetof(struct measure_options, warmup)},
-	{.name = "difference", .type = OPT_TEXT, .arg = "D",
+	{.name = "difference",
+		.type = OPT_TEXT,
+		.arg = "D",
 		.help = "the smallest difference that matters; default 1%",
 		.offset = offsetof(struct measure_options, difference)},
-	{.name = "metric", .type = OPT_TEXT, .arg = "METRIC",
+	{.name = "metric",
+		.type = OPT_TEXT,
+		.arg = "METRIC",
 		.help = "what the verdict is about; default wall",
 		.offset = offsetof(struct measure_options, metric)},
-	{.name = "ignore-failure", .short_name = 'i', .type = OPT_FLAG,
+	{.name = "ignore-failure",
+		.short_name = 'i',
+		.type = OPT_FLAG,
 		.help = "count runs with any exit status",
 		.offset = offsetof(struct measure_options, ignore_failure)},
-	{.name = "gate", .type = OPT_FLAG,
+	{.name = "gate",
+		.type = OPT_FLAG,
 		.help = "exit by the verdict: 1 regressed, 8 undecided",
 		.offset = offsetof(struct measure_options, gate)},
-	{.name = "save", .type = OPT_TEXT, .arg = "FILE",
+	{.name = "save",
+		.type = OPT_TEXT,
+		.arg = "FILE",
 		.help = "keep the descriptor, and the runs beside it",
 		.offset = offsetof(struct measure_options, save)},
-	{.name = "json", .type = OPT_FLAG, .help = "print the report as JSON",
+	{.name = "json",
+		.type = OPT_FLAG,
+		.help = "print the report as JSON",
 		.offset = offsetof(struct measure_options, json)},
 	{0},
 };
@@ -63,11 +79,14 @@ static const struct opt_usage measure_usage = {
 	.command = "assay measure",
 	.args = "'CMD A' ['CMD B' ...]",
 	.summary = "compare commands without a descriptor",
-	.about = "Runs the commands in randomised blocks, one run of each in every block, and compares "
-		 "all with the first. A command is one argument, split into words by the quoting rules "
+	.about = "Runs the commands in randomised blocks, one run of each in every block, and "
+		 "compares "
+		 "all with the first. A command is one argument, split into words by the quoting "
+		 "rules "
 		 "of a shell, but no shell runs: write sh -c '...' where one is needed.",
-	.examples = "assay measure 'sort a.txt' 'sort --parallel=1 a.txt'\ttwo commands\n"
-		    "assay measure -n 20 --save exp.yaml './old' './new'\tkeep it as an experiment\n",
+	.examples =
+		"assay measure 'sort a.txt' 'sort --parallel=1 a.txt'\ttwo commands\n"
+		"assay measure -n 20 --save exp.yaml './old' './new'\tkeep it as an experiment\n",
 	.min_args = 1,
 	.max_args = -1,
 	.exit_status = "0\tmeasured\n1\twith --gate: a command is slower than the first\n"
@@ -76,9 +95,9 @@ static const struct opt_usage measure_usage = {
 
 /* Where an unsaved measurement lives while it goes on. */
 struct place_of_work {
-	char *dir;	/* temporary, NULL with --save */
-	char *file;	/* the descriptor */
-	char *source;	/* an empty folder */
+	char *dir;    /* temporary, NULL with --save */
+	char *file;   /* the descriptor */
+	char *source; /* an empty folder */
 };
 
 static void place_release(struct place_of_work *place)
@@ -86,15 +105,14 @@ static void place_release(struct place_of_work *place)
 	struct err ignored;
 
 	if (place->dir && fs_remove(place->dir, &ignored))
-		fprintf(stderr, "assay: '%s' could not be removed: %s\n", place->dir,
-			ignored.text);
+		fprintf(stderr, "assay: '%s' could not be removed: %s\n", place->dir, ignored.text);
 	free(place->dir);
 	free(place->file);
 	free(place->source);
 }
 
-static int place_make(const struct measure_options *options, struct place_of_work *place,
-	struct err *err)
+static int place_make(
+	const struct measure_options *options, struct place_of_work *place, struct err *err)
 {
 	const char *tmp = getenv("TMPDIR");
 
@@ -144,7 +162,8 @@ static int write_descriptor(const struct measure_options *options, const struct 
 	return fs_write(place->file, text.data, text.len, 0, err);
 }
 
-/* --- The screen ---------------------------------------------------------------------------------- */
+/* --- The screen ----------------------------------------------------------------------------------
+ */
 
 /* Which command a row is. */
 static size_t command_of(const struct row_result *result, size_t n)
@@ -177,14 +196,16 @@ static void print_verdict(const struct row_result *result, size_t n, int64_t ela
 	case VERDICT_IMPROVED:
 		num_addf(&text, "%s is %.1f %% %s than a [%.1f, %.1f]", level,
 			100 * fabs(result->effect),
-			is_time ? faster ? "faster" : "slower" : faster ? "lower" : "higher", low,
-			high);
+			is_time  ? faster ? "faster" : "slower"
+			: faster ? "lower"
+				 : "higher",
+			low, high);
 		break;
 	case VERDICT_SAME:
 		buf_addf(&text, "%s is the same as a within ", level);
 		add_difference(&text, &result->judgement.difference);
-		num_addf(&text, ": %+.1f %% [%+.1f, %+.1f]", 100 * result->effect, 100 * result->low,
-			100 * result->high);
+		num_addf(&text, ": %+.1f %% [%+.1f, %+.1f]", 100 * result->effect,
+			100 * result->low, 100 * result->high);
 		break;
 	case VERDICT_UNDECIDED:
 		num_addf(&text, "%s against a is undecided: %+.1f %% [%+.1f, %+.1f]", level,
@@ -244,8 +265,8 @@ static void put_time(struct table *table, const char *key, double seconds)
 	table_real_text(table, key, seconds, text.data);
 }
 
-static void print_rows(struct store *store, const struct analysis *analysis,
-	const struct opt_list *args)
+static void print_rows(
+	struct store *store, const struct analysis *analysis, const struct opt_list *args)
 {
 	CLEANUP(table_freep) struct table *table = table_new(NULL);
 
@@ -268,9 +289,10 @@ static void print_rows(struct store *store, const struct analysis *analysis,
 		table_row(table);
 		table_text(table, "name", level);
 		put_time(table, "wall_s", mean_of(store, id, analysis, result, "wall"));
-		put_time(table, "sd", result->judgement.unit && !strcmp(result->judgement.unit, "s")
-					      ? result->values.sd
-					      : NAN);
+		put_time(table, "sd",
+			result->judgement.unit && !strcmp(result->judgement.unit, "s")
+				? result->values.sd
+				: NAN);
 		put_time(table, "cpu_s",
 			mean_of(store, id, analysis, result, "user") +
 				mean_of(store, id, analysis, result, "sys"));
@@ -279,8 +301,8 @@ static void print_rows(struct store *store, const struct analysis *analysis,
 			table_none(table, "rss_bytes", "n/m");
 		else
 			table_real_text(table, "rss_bytes", rss, size.data);
-		table_textf(table, "runs", "%zu/%zu",
-			result->runs - result->failed - result->lost, result->runs);
+		table_textf(table, "runs", "%zu/%zu", result->runs - result->failed - result->lost,
+			result->runs);
 		table_text(table, "command", args->items[command]);
 	}
 	print_table(table);
@@ -295,8 +317,8 @@ static void print_failures(const struct analysis *analysis)
 			continue;
 		printf("failed: %s\n", run->reason ? run->reason : "");
 		if (run->stderr_tail && run->stderr_tail[0])
-			printf("  its last words: %.*s\n",
-				(int)strcspn(run->stderr_tail, "\n"), run->stderr_tail);
+			printf("  its last words: %.*s\n", (int)strcspn(run->stderr_tail, "\n"),
+				run->stderr_tail);
 		break;
 	}
 }
@@ -387,8 +409,7 @@ static int run(struct cli *cli, const void *opts, const struct opt_list *args, s
 	struct store *store;
 	int status;
 
-	if (place_make(options, &place, err) ||
-		write_descriptor(options, args, &place, err) ||
+	if (place_make(options, &place, err) || write_descriptor(options, args, &place, err) ||
 		open_measurement(cli, &place, &experiment, err))
 		return -1;
 	/* --store and --state name places that stay */

@@ -164,7 +164,7 @@ static int run_row(struct cli *cli, struct experiment *experiment, int index,
 {
 	const struct plan *plan = experiment->plan;
 	const struct plan_row *row = &plan->rows[index];
-	CLEANUP(live_freep) struct live *live = live_new(plan, cli->common.quiet);
+	CLEANUP(live_freep) struct live *live = live_new(plan, experiment->state.dir, cli->common.quiet);
 	CLEANUP(diags_release) struct diags diags = DIAGS_INIT;
 	const struct executor *executor = executor_find("local");
 	struct executor_setup setup = {

@@ -43,7 +43,8 @@ static int run_session(struct cli *cli, struct experiment *experiment,
 	struct err *err)
 {
 	bool silent = cli->common.quiet || (options->no_lines && !tty_is(STDERR_FILENO));
-	CLEANUP(live_freep) struct live *live = live_new(experiment->plan, silent);
+	CLEANUP(live_freep)
+	struct live *live = live_new(experiment->plan, experiment->state.dir, silent);
 	AUTOFREE char *text = experiment_text(experiment), *facts = host_facts_text(experiment);
 	const struct executor *executor = executor_find(options->world ? "fake" : "local");
 	struct diags diags = DIAGS_INIT;

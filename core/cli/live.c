@@ -15,6 +15,7 @@
 
 struct live {
 	const struct plan *plan;
+	const char *state_dir;
 	struct progress *progress;
 	bool quiet, on_terminal;
 	size_t built, cached, build_failed;
@@ -22,11 +23,12 @@ struct live {
 	struct live_rows rows;
 };
 
-struct live *live_new(const struct plan *plan, bool quiet)
+struct live *live_new(const struct plan *plan, const char *state_dir, bool quiet)
 {
 	struct live *live = xcalloc(1, sizeof(*live));
 
 	live->plan = plan;
+	live->state_dir = state_dir;
 	live->quiet = quiet;
 	live->on_terminal = !quiet && tty_is(STDERR_FILENO);
 	live->progress = progress_new(stderr, live->on_terminal);
@@ -52,7 +54,8 @@ static void add_duration(struct buf *to, int64_t ns)
 		num_add_duration(to, ns);
 }
 
-/* --- Builds -------------------------------------------------------------------------------------- */
+/* --- Builds --------------------------------------------------------------------------------------
+ */
 
 static void on_build(void *ctx, const struct plan_build *build, int64_t elapsed_ns,
 	const struct build_result *result)
@@ -85,7 +88,7 @@ static void on_build(void *ctx, const struct plan_build *build, int64_t elapsed_
 		buf_addf(&text, "%s: %s", build_status_name(result->status),
 			result->reason ? result->reason : "");
 		if (result->log)
-			buf_addf(&text, "\n  log: %s", result->log);
+			buf_addf(&text, "\n  log: %s/%s", live->state_dir, result->log);
 		live->build_failed++;
 	}
 	progress_line(live->progress, "%s", text.data);
@@ -109,7 +112,8 @@ struct build_hooks live_build_hooks(struct live *live)
 	return (struct build_hooks){live, on_build};
 }
 
-/* --- Runs ---------------------------------------------------------------------------------------- */
+/* --- Runs ----------------------------------------------------------------------------------------
+ */
 
 static void on_started(void *ctx, const struct store_session *session, bool resumed,
 	size_t done_before, int aborted)
@@ -120,7 +124,8 @@ static void on_started(void *ctx, const struct store_session *session, bool resu
 		return;
 	if (aborted)
 		progress_line(live->progress,
-			"%d unfinished session%s of an earlier plan: aborted, still readable (assay ls)",
+			"%d unfinished session%s of an earlier plan: aborted, still readable "
+			"(assay ls)",
 			aborted, aborted == 1 ? "" : "s");
 	if (resumed)
 		progress_line(live->progress, "session %lld (%.8s) goes on: %zu runs were done",
@@ -133,9 +138,9 @@ static void on_started(void *ctx, const struct store_session *session, bool resu
 static void add_head(struct live *live, const struct session_progress *now, struct buf *to)
 {
 	buf_addf(to, "%s  session %lld   %s, block %d of %lld   run %zu of %zu   ",
-		live->plan->descriptor->name, (long long)now->session->id,
-		now->row->workload->name, now->block + 1,
-		(long long)now->row->workload->measure.blocks_min, now->done + 1, now->total);
+		live->plan->descriptor->name, (long long)now->session->id, now->row->workload->name,
+		now->block + 1, (long long)now->row->workload->measure.blocks_min, now->done + 1,
+		now->total);
 	add_duration(to, now->elapsed_ns);
 	buf_adds(to, " gone, ");
 	if (now->eta_ns >= 0) {
@@ -147,7 +152,8 @@ static void add_head(struct live *live, const struct session_progress *now, stru
 	}
 	if (now->failed)
 		buf_addf(to, "   %zu failed", now->failed);
-	buf_addf(to, "\nnow  %s%s   ", now->row->variant, now->role == ROLE_WARMUP ? " (warm-up)" : "");
+	buf_addf(to, "\nnow  %s%s   ", now->row->variant,
+		now->role == ROLE_WARMUP ? " (warm-up)" : "");
 	add_duration(to, now->run_ns);
 	if (now->run_expected_ns >= 0) {
 		buf_adds(to, " of about ");
@@ -169,7 +175,8 @@ static void on_running(void *ctx, const struct session_progress *now)
 	progress_show(live->progress, text.data);
 }
 
-static void on_ended(void *ctx, const struct session_progress *now, const struct run_outcome *outcome)
+static void on_ended(
+	void *ctx, const struct session_progress *now, const struct run_outcome *outcome)
 {
 	struct live *live = ctx;
 	CLEANUP(buf_release) struct buf text = BUF_INIT;

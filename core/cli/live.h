@@ -11,7 +11,8 @@
 
 struct live;
 
-struct live *live_new(const struct plan *plan, bool quiet);
+/* state_dir: for the paths of logs; borrowed. */
+struct live *live_new(const struct plan *plan, const char *state_dir, bool quiet);
 void live_free(struct live *live);
 DEFINE_CLEANUP(struct live, live_free)
 struct build_hooks live_build_hooks(struct live *live);

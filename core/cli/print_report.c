@@ -42,8 +42,8 @@ int print_report(struct store *store, const struct store_session *session,
 {
 	const struct report *report = options->report ? report_find(options->report) : reports[0];
 	const struct renderer *renderer = renderer_find(options->format);
-	struct report_request request = {store, session, options->where, options->metric,
-		options->source};
+	struct report_request request = {
+		store, session, options->where, options->metric, options->source};
 	CLEANUP(doc_freep) struct doc *doc = NULL;
 	CLEANUP(buf_release) struct buf text = BUF_INIT;
 	AUTOFREE char *stem = options->figures ? stem_of(options->output) : NULL;

@@ -10,8 +10,9 @@ struct print_report_options {
 	const char *format; /* a renderer's name */
 	const char *output; /* file; NULL = stdout */
 	const char *where, *metric;
-	const char *source; /* what the user named */
-	const char *figures; /* "svg", "png" or NULL = none; beside output, else in the current folder */
+	const char *source;  /* what the user named */
+	const char *figures; /* "svg", "png" or NULL = none; beside output, else in the current
+				folder */
 };
 
 /* Whether there are such a report and such a format: before anything is opened. */

@@ -43,7 +43,8 @@ static uint64_t new_seed(const struct session_request *request)
 	return seed & INT64_MAX;
 }
 
-/* --- Beginning ----------------------------------------------------------------------------------- */
+/* --- Beginning -----------------------------------------------------------------------------------
+ */
 
 static int put_host(const struct session_request *request, int64_t *ret_id, struct err *err)
 {
@@ -64,8 +65,8 @@ static int put_host(const struct session_request *request, int64_t *ret_id, stru
 	text = json_dumps(facts, JSON_COMPACT | JSON_SORT_KEYS);
 	json_decref(facts);
 	rc = store_put_host(request->store,
-		&(struct store_host){host.uid.hex, host.name, host.kernel, host.cpu, host.epoch.hex,
-			text},
+		&(struct store_host){
+			host.uid.hex, host.name, host.kernel, host.cpu, host.epoch.hex, text},
 		ret_id, err);
 	free(text);
 	return rc;
@@ -75,7 +76,8 @@ static int begin(struct running *run, struct err *err)
 {
 	const struct session_request *request = run->request;
 	struct store_session *session = &run->result->session;
-	struct digest digest = digest_of(request->experiment_text, strlen(request->experiment_text));
+	struct digest digest =
+		digest_of(request->experiment_text, strlen(request->experiment_text));
 	const char *name = run->plan->descriptor->name;
 	int64_t host_id, experiment_id;
 
@@ -87,8 +89,7 @@ static int begin(struct running *run, struct err *err)
 					   &run->result->arena, session, err))
 		return -1;
 	run->resumed = session->id != 0;
-	if (store_abort_sessions(request->store, name, host_id, session->id, &run->aborted,
-		    err))
+	if (store_abort_sessions(request->store, name, host_id, session->id, &run->aborted, err))
 		return -1;
 	if (run->resumed)
 		return 0;
@@ -190,8 +191,8 @@ static int recall(struct running *run, struct err *err)
 
 		if (row < 0)
 			continue;
-		ledger_note(&run->ledger, row, past->role, past->block, past->status,
-			past->wall_ns);
+		ledger_note(
+			&run->ledger, row, past->role, past->block, past->status, past->wall_ns);
 		if (past->role == ROLE_MEASURED)
 			ledger_mark_begun(&run->ledger, run->plan->rows[row].cell, past->block);
 	}
@@ -228,7 +229,8 @@ static int build(struct running *run, struct err *err)
 	return 0;
 }
 
-/* --- Running ------------------------------------------------------------------------------------- */
+/* --- Running -------------------------------------------------------------------------------------
+ */
 
 static bool stopped(const struct running *run)
 {
@@ -267,8 +269,8 @@ static void tick(void *ctx, int64_t run_ns)
 		run->request->hooks.running(run->request->hooks.ctx, &run->progress);
 }
 
-static void set_progress(struct running *run, const struct order_slot *slot, enum run_role role,
-	size_t next)
+static void set_progress(
+	struct running *run, const struct order_slot *slot, enum run_role role, size_t next)
 {
 	double expected = ledger_expected_ns(&run->ledger, slot->row);
 
@@ -490,8 +492,8 @@ int session_run(const struct session_request *request, struct session_result *re
 		deal(&run);
 		count(&run);
 		if (request->hooks.started)
-			request->hooks.started(request->hooks.ctx, &ret->session,
-				run.resumed, run.done, run.aborted);
+			request->hooks.started(request->hooks.ctx, &ret->session, run.resumed,
+				run.done, run.aborted);
 		if (carry_out(&run, err))
 			goto out;
 	}

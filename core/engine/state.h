@@ -23,10 +23,13 @@ struct state {
 	char *store; /* absolute path of the database */
 	struct fs_lock lock;
 };
-#define STATE_INIT {.lock = FS_LOCK_INIT}
+#define STATE_INIT \
+	{ \
+		.lock = FS_LOCK_INIT \
+	}
 
-/* dir: --state or ASSAY_STATE, NULL = `.assay` in `beside`; store: --store, NULL = in dir. Makes the
- * folder when `make`. Takes no lock. */
+/* dir: --state or ASSAY_STATE, NULL = `.assay` in `beside`; store: --store, NULL = in dir. Makes
+ * the folder when `make`. Takes no lock. */
 int state_open(struct state *state, const char *beside, const char *dir, const char *store,
 	bool make, struct err *err) MUST_CHECK;
 /* Takes the lock (wait: --wait) and removes what a killed assay left in work/ and run/. */

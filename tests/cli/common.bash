@@ -8,7 +8,9 @@ src=${top_srcdir:-$BATS_TEST_DIRNAME/../..}
 
 setup() {
 	unset ASSAY_STATE
-	cd "$BATS_TEST_TMPDIR" || return 1
+	# bats itself writes into $BATS_TEST_TMPDIR: a source folder must not change by that.
+	work=$BATS_TEST_TMPDIR/work
+	mkdir "$work" && cd "$work" || return 1
 }
 
 # Runs assay: $status, $output (stdout), $stderr. Shown when the test fails.

@@ -61,8 +61,8 @@ load common
 	expect 2 show 4 --output both
 	# From another folder.
 	cd /
-	expect 0 show 4 --file "$BATS_TEST_TMPDIR/exp.yaml"
-	expect 0 show 4 --file "$BATS_TEST_TMPDIR"
+	expect 0 show 4 --file "$work/exp.yaml"
+	expect 0 show 4 --file "$work"
 }
 
 @test "the views agree with the commands" {
