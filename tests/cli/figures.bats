@@ -71,3 +71,97 @@ scipy() {
 	echo "$output"
 	[ "$status" -eq 0 ]
 }
+
+columns() { # VIEW: names and declared types as FORMATS has them
+	query "select group_concat(name, ' ') from pragma_table_info('$1')" "$2"
+}
+
+# A session with everything in it: ok, failed, timed out, invalid, cut off and done again, warm-up.
+eventful() {
+	mkdir e # bats keeps files of its own in the test's folder, and they would be source
+	cd e
+	cat >p.sh <<-'END'
+		echo "begin a"; echo "v=$1"; sleep 0.01; echo "end a"
+		case $1 in
+		fails) exit 3 ;;
+		hangs) sleep 30 ;;
+		mute) ;;
+		*) echo fine ;;
+		esac
+	END
+	cat >d.yaml <<-'END'
+		schema: 1
+		name: eventful
+		options:
+		  A: {args: [fails]}
+		  B: {args: [hangs]}
+		  C: {args: [mute]}
+		  D: {args: [more]}
+		parsers:
+		  own:
+		    rules:
+		      - {match: '^begin a$', begin: a}
+		      - {match: '^end a$', end: a}
+		matrix: {sets: [none, each]}
+		measure: {blocks: 4, warmup: 1, timeout: 500 ms}
+		workloads:
+		  w:
+		    run: [sh, p.sh, "{args}"]
+		    cwd: "{here}"
+		    log: own
+		    check: [{in: stdout, text: fine}]
+	END
+	# Ended hard in its first blocks; the same command goes on.
+	"$assay" run d.yaml -q >/dev/null 2>&1 3>&- &
+	local pid=$!
+	for ((i = 0; i < 200; i++)); do
+		[ "$(query "select count(*) > 8 from run" 2>/dev/null)" = 1 ] && break
+		sleep 0.05
+	done
+	kill -9 $pid
+	wait $pid || true
+	expect 5 run d.yaml -q
+	[ "$(query "select count(*) from session")" = 1 ]
+}
+
+@test "the views have the columns that are promised, and what they mean" {
+	eventful
+	[ "$(columns v_run)" = "run_id experiment session workload variant axes block position status started wall_s" ]
+	[ "$(columns v_run_all)" = "run_id experiment session workload variant axes block position status started wall_s role attempt reason" ]
+	[ "$(columns v_sample)" = "run_id experiment session workload variant axes block scope metric instance unit value reason quality collector" ]
+	[ "$(columns v_phase)" = "run_id name instance thread start_s end_s parent source" ]
+	[ "$(columns v_gpu)" = "run_id kind name device stream start_s end_s bytes" ]
+	[ "$(columns v_build)" = "build_id key status digest code_digest seconds variants" ]
+	[ "$(columns v_host)" = "host epoch name kernel cpu facts" ]
+	# One run a row and block, whatever was cut off; no warm-up; times of good runs alone.
+	[ "$(query "select group_concat(variant || status || n, ' ') from (select variant, status,
+		count(*) n from v_run group by 1, 2 order by 1)")" = "Afailed4 Btimeout4 Cinvalid4 Dok4 noneok4" ]
+	[ "$(query "select count(distinct variant || block) = count(*) from v_run")" = 1 ]
+	[ "$(query "select count(*) from v_run where (status = 'ok') <> (wall_s is not null)")" = 0 ]
+	[ "$(query "select count(*) from run where status = 'lost'")" = 1 ]
+	[ "$(query "select attempt from v_run_all where status <> 'lost' and variant || role || block =
+		(select variant || role || block from v_run_all where status = 'lost')")" = 2 ]
+	[ "$(query "select count(*) from v_run_all where role = 'warmup' and status <> 'lost'")" = 5 ]
+	[ "$(query "select count(*) from v_run where julianday(started) is null or
+		started not like '20__-__-__T__:__:__.___Z'")" = 0 ]
+	[ "$(query "select count(*) from v_run_all where status <> 'ok' and coalesce(reason, '') = ''")" = 0 ]
+	# What is not there says why.
+	[ "$(query "select count(*) from v_sample where value is null and coalesce(reason, '') = ''")" = 0 ]
+	[ "$(query "select count(*) from v_sample where value is not null and run_id not in
+		(select run_id from v_run where status = 'ok')")" = 0 ]
+	[ "$(query "select count(*) from v_sample join v_run using (run_id) where metric = 'wall' and
+		scope = 'run' and value is not wall_s")" = 0 ]
+	# Phases lie in their run and give their metric.
+	[ "$(query "select count(*) from v_phase p join v_run r using (run_id) where r.status = 'ok' and not
+		(0 <= start_s and start_s <= end_s and end_s <= wall_s and source = 'log')")" = 0 ]
+	[ "$(query "select count(*) from v_phase p join v_sample s using (run_id) where scope = 'phase:a' and
+		metric = 'wall' and abs(value - (end_s - start_s)) > 1e-9")" = 0 ]
+	[ "$(query "select count(*) from v_phase join v_run using (run_id) where status = 'ok'")" = 8 ]
+	[ "$(query "select variants from v_build")" = "A B C D none" ]
+	[ "$(query "select count(*) from v_host where json_valid(facts) and kernel <> '' and host <> ''")" = 1 ]
+	# ls and the report count the same.
+	[ "$("$assay" ls d.yaml --json | jq -c '.sessions[0] | [.runs, .failed]')" = "[20,12]" ]
+	[ "$("$assay" report d.yaml --json | jq -c '[.verdicts[] | [.variant, .runs, .failed, .lost]]')" = \
+		'[["A",4,4,0],["B",4,4,0],["C",4,4,0],["D",4,0,0]]' ]
+	scipy "$src/tests/reference/check_report.py" "$assay" --store .assay/assay.db
+}
