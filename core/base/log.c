@@ -88,7 +88,8 @@ void log_err(const char *command, const struct err *err)
 	else
 		buf_addf(&line, "assay%s%s", command && command[0] ? " " : "",
 			command ? command : "");
-	buf_adds(&line, ": error: ");
+	/* Ctrl-C is what the user wanted. */
+	buf_adds(&line, err->code == E_SIGNAL ? ": " : ": error: ");
 	add_clean(&line, err->text);
 	buf_addc(&line, '\n');
 	if (err->help[0]) {

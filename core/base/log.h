@@ -17,7 +17,8 @@ enum log_level log_get_level(void);
 void log_note(const char *fmt, ...) PRINTF_LIKE(1, 2);
 void log_verbose(const char *fmt, ...) PRINTF_LIKE(1, 2);
 void log_warn(const char *fmt, ...) PRINTF_LIKE(1, 2);
-/* "place: error: text" or "assay COMMAND: error: text", then the help on a line of its own. */
+/* "place: error: text" or "assay COMMAND: error: text", then the help on a line of its own.
+ * E_SIGNAL is told without the word error. */
 void log_err(const char *command, const struct err *err);
 
 #endif

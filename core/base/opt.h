@@ -33,6 +33,7 @@ struct opt {
 	size_t offset;              /* of the variable in the command's options struct */
 	const char *const *choices; /* OPT_CHOICE; NULL-terminated */
 	bool negatable;
+	const char *words_from; /* completion: what this command of the program lists, "list reports" */
 };
 
 /* How positional arguments are called and how many there may be. */
@@ -45,6 +46,8 @@ struct opt_usage {
 	const char *examples;    /* lines "command<TAB>what it does"; may be NULL */
 	int min_args, max_args;  /* max -1 = any number */
 	const char *exit_status; /* lines "0<TAB>meaning"; may be NULL */
+	const char *words_from;  /* completion of the arguments, as in struct opt; else: a FILE in args
+				  * is a descriptor */
 };
 
 /* Tables end with an entry whose name is NULL; common (may be NULL) is a second table that applies
@@ -55,6 +58,9 @@ struct opt_set {
 	void *to;
 	const struct opt *common;
 	void *common_to;
+	/* Lines as in usage->exit_status, for statuses that it does not explain itself; both in the
+	 * order of their numbers. May be NULL. */
+	const char *common_status;
 };
 
 /* -h and --help need no entry of their own. Parses argv[1..]; options and positionals may be mixed,

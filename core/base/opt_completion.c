@@ -43,6 +43,8 @@ static void add_case(const struct opt *opt, struct buf *to)
 		for (size_t i = 0; opt->choices[i]; i++)
 			buf_addf(to, "%s%s", i ? " " : "", opt->choices[i]);
 		buf_adds(to, "' -- \"$cur\")\n");
+	} else if (opt->words_from) {
+		buf_addf(to, "\t\t_assay_words \"$cur\" %s\n", opt->words_from);
 	} else if (strstr(arg.data, "DIR")) {
 		buf_adds(to, "\t\t_assay_files -d \"$cur\"\n");
 	} else if (strstr(arg.data, "FILE")) {
@@ -62,6 +64,20 @@ static void add_options(const struct opt *opts, struct buf *to)
 	}
 }
 
+/* Behind a descriptor there is nothing that could be offered. */
+static void add_arguments(const struct opt_usage *usage, struct buf *to)
+{
+	if (!usage->max_args)
+		return;
+	if (usage->words_from)
+		buf_addf(to, "\telse\n\t\t_assay_words \"$cur\" %s\n", usage->words_from);
+	else if (usage->args && strstr(usage->args, "FILE"))
+		buf_adds(to, "\telif [[ $prev != *.yaml && $prev != *.yml ]]; then\n"
+			     "\t\t_assay_descriptors \"$cur\"\n");
+	else
+		buf_adds(to, "\telse\n\t\t_assay_files -f \"$cur\"\n");
+}
+
 void opt_completion(const struct opt_set *set, struct buf *to)
 {
 	add_function_name(set, to);
@@ -75,8 +91,7 @@ void opt_completion(const struct opt_set *set, struct buf *to)
 	add_options(set->opts, to);
 	add_options(set->common, to);
 	buf_adds(to, "' -- \"$cur\")\n");
-	if (set->usage->max_args)
-		buf_adds(to, "\telse\n\t\t_assay_files -f \"$cur\"\n");
+	add_arguments(set->usage, to);
 	buf_adds(to, "\tfi\n}\n");
 }
 
@@ -87,7 +102,18 @@ void opt_completion_script(const struct opt_set *sets, size_t n, struct buf *to)
 	buf_adds(to, "# bash completion for assay, generated from its option tables\n"
 		     "_assay_files()\n{\n"
 		     "\tcompopt -o filenames 2>/dev/null\n"
-		     "\tmapfile -t COMPREPLY < <(compgen \"$1\" -- \"$2\")\n}\n");
+		     "\tmapfile -t COMPREPLY < <(compgen \"$1\" -- \"$2\")\n}\n"
+		     "_assay_descriptors()\n{\n"
+		     "\tcompopt -o filenames 2>/dev/null\n"
+		     "\tmapfile -t COMPREPLY < <(compgen -d -X '.*' -- \"$1\"\n"
+		     "\t\tcompgen -f -X '!*.yaml' -- \"$1\"; compgen -f -X '!*.yml' -- \"$1\")\n}\n"
+		     /* First column of what the program lists, without the header. */
+		     "_assay_words()\n{\n"
+		     "\tlocal cur=$1 name\n\n"
+		     "\tshift\n"
+		     "\tmapfile -t COMPREPLY < <(\"${COMP_WORDS[0]}\" \"$@\" 2>/dev/null |\n"
+		     "\t\twhile read -r name _; do [[ $name == name || $name != \"$cur\"* ]] ||\n"
+		     "\t\t\techo \"$name\"; done)\n}\n");
 	for (size_t i = 0; i < n; i++) {
 		opt_completion(&sets[i], to);
 		if (!*command_name(&sets[i]))
@@ -117,7 +143,8 @@ void opt_completion_script(const struct opt_set *sets, size_t n, struct buf *to)
 	buf_adds(to, "\t\tesac\n\tdone\n");
 	if (program)
 		buf_adds(to, "\tif [[ $cur == -* ]]; then\n\t\t_assay_command \"$cur\" \"$prev\"\n"
-			     "\t\treturn\n\tfi\n");
+			     "\t\treturn\n\tfi\n"
+			     "\t[[ $prev != -* ]] || return\n");
 	buf_adds(to, "\tmapfile -t COMPREPLY < <(compgen -W '");
 	for (size_t i = 0; i < n; i++)
 		buf_addf(to, "%s%s", i ? " " : "", command_name(&sets[i]));

@@ -5,6 +5,7 @@
 #include "core/base/opt_impl.h"
 
 #include <ctype.h>
+#include <limits.h>
 #include <string.h>
 
 #include "core/base/text.h"
@@ -36,6 +37,36 @@ bool opt_next_line(const char **lines, const char **ret, size_t *ret_len)
 	if (**lines)
 		(*lines)++;
 	return true;
+}
+
+/* Number at the start of the next line of exit_status; INT_MAX when there is none. */
+static int status_of(const char *lines)
+{
+	int n = 0;
+
+	if (!lines || !*lines)
+		return INT_MAX;
+	for (; isdigit((unsigned char)*lines); lines++)
+		n = 10 * n + (*lines - '0');
+	return n;
+}
+
+/* The command's own lines and the common ones that it has not, by number. */
+static void merge_status(const struct opt_set *set, struct buf *to)
+{
+	const char *own = set->usage->exit_status, *common = set->common_status;
+	const char *line;
+	size_t len;
+
+	while (status_of(own) != INT_MAX || status_of(common) != INT_MAX) {
+		int a = status_of(own), b = status_of(common);
+
+		if (a == b)
+			opt_next_line(&common, &line, &len);
+		opt_next_line(a <= b ? &own : &common, &line, &len);
+		buf_add(to, line, len);
+		buf_addc(to, '\n');
+	}
 }
 
 /* --- Help --- */
@@ -96,6 +127,12 @@ static void row(struct buf *to, const char *left, size_t left_len, const char *r
 	fill(to, right, right_len, column, indent, width);
 }
 
+static void add_choices(struct buf *to, const char *const *choices)
+{
+	for (size_t i = 0; choices[i]; i++)
+		buf_addf(to, "%s%s", i == 0 ? "" : choices[i + 1] ? ", " : " or ", choices[i]);
+}
+
 static void help_option(struct buf *to, const struct opt *opt, size_t width)
 {
 	CLEANUP(buf_release) struct buf left = BUF_INIT, right = BUF_INIT;
@@ -112,12 +149,7 @@ static void help_option(struct buf *to, const struct opt *opt, size_t width)
 	buf_adds(&right, opt->help ? opt->help : "");
 	if (opt->type == OPT_CHOICE && opt->arg) {
 		buf_adds(&right, right.len ? ": " : "");
-		for (size_t i = 0; opt->choices[i]; i++)
-			buf_addf(&right, "%s%s",
-				i == 0                ? ""
-				: opt->choices[i + 1] ? ", "
-						      : " or ",
-				opt->choices[i]);
+		add_choices(&right, opt->choices);
 	}
 	if (opt->type == OPT_LIST)
 		buf_adds(&right, right.len ? " (may be repeated)" : "may be repeated");
@@ -163,8 +195,10 @@ void opt_help(const struct opt_set *set, struct buf *to, int width)
 {
 	const struct opt_usage *usage = set->usage;
 	size_t columns = width > 40 ? (size_t)width : 40;
+	CLEANUP(buf_release) struct buf status = BUF_INIT;
 	size_t example = 0;
 
+	merge_status(set, &status);
 	buf_addf(to, "Usage: %s%s%s [OPTION]...\n\n", usage->command,
 		usage->args && *usage->args ? " " : "", usage->args ? usage->args : "");
 	fill(to, usage->summary, strlen(usage->summary), 0, 0, columns);
@@ -174,13 +208,13 @@ void opt_help(const struct opt_set *set, struct buf *to, int width)
 		help_option(to, opt, columns);
 	help_option(to, &opt_help_row, columns);
 	if (set->common && set->common->name)
-		buf_adds(to, "\nOptions of every command:\n");
+		buf_adds(to, "\nCommon options:\n");
 	for (const struct opt *opt = set->common; opt && opt->name; opt++)
 		help_option(to, opt, columns);
 	/* Examples stand beside their explanation where there is room for most of them. */
 	example = columns / 2 > 48 ? 48 : columns / 2;
 	help_lines(to, "Examples", usage->examples, example, columns);
-	help_lines(to, "Exit status", usage->exit_status, 8, columns);
+	help_lines(to, "Exit status", status.len ? status.data : NULL, 8, columns);
 }
 
 /* --- Man page --- */
@@ -247,11 +281,11 @@ static void man_option(struct buf *to, const struct opt *opt)
 			roff_s(to, opt->help + 1);
 	}
 	if (opt->type == OPT_CHOICE && opt->arg) {
+		CLEANUP(buf_release) struct buf choices = BUF_INIT;
+
+		add_choices(&choices, opt->choices);
 		buf_adds(to, ": ");
-		for (size_t i = 0; opt->choices[i]; i++) {
-			buf_adds(to, i == 0 ? "" : opt->choices[i + 1] ? ", " : " or ");
-			roff_s(to, opt->choices[i]);
-		}
+		roff_s(to, choices.data);
 	}
 	buf_adds(to, ".\n");
 	if (opt->type == OPT_LIST)
@@ -298,8 +332,9 @@ static void man_lines(struct buf *to, const char *title, const char *lines)
 void opt_man(const struct opt_set *set, const char *version, struct buf *to)
 {
 	const struct opt_usage *usage = set->usage;
-	CLEANUP(buf_release) struct buf page = BUF_INIT;
+	CLEANUP(buf_release) struct buf page = BUF_INIT, status = BUF_INIT;
 
+	merge_status(set, &status);
 	/* "assay plan" has the page assay-plan(1). */
 	for (const char *c = usage->command; *c; c++)
 		buf_addc(&page, *c == ' ' ? '-' : *c);
@@ -332,10 +367,10 @@ void opt_man(const struct opt_set *set, const char *version, struct buf *to)
 		man_option(to, opt);
 	man_option(to, &opt_help_row);
 	if (set->common && set->common->name)
-		buf_adds(to, ".SS Options of every command\n");
+		buf_adds(to, ".SS Common options\n");
 	for (const struct opt *opt = set->common; opt && opt->name; opt++)
 		man_option(to, opt);
-	man_lines(to, "EXIT STATUS", usage->exit_status);
+	man_lines(to, "EXIT STATUS", status.len ? status.data : NULL);
 	man_lines(to, "EXAMPLES", usage->examples);
 	if (strcmp(page.data, "assay") != 0)
 		buf_adds(to, ".SH SEE ALSO\n\\fBassay\\fR(1)\n");

@@ -44,6 +44,8 @@ static const struct opt_usage init_usage = {
 	.examples = "assay init\tchoose by what is in this folder\n"
 		    "assay init rust -o bench.yaml\ta cargo project\n",
 	.max_args = 1,
+	.exit_status = "0\twritten\n",
+	.words_from = "list templates",
 };
 
 struct finding {
@@ -189,5 +191,6 @@ const struct command command_init = {
 	.usage = &init_usage,
 	.options = init_opts,
 	.options_size = sizeof(struct init_options),
+	.common = COMMON_NEITHER,
 	.run = run,
 };

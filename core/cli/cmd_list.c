@@ -19,7 +19,9 @@ struct list_options {
 };
 
 static const struct opt list_opts[] = {
-	{.name = "json", .type = OPT_FLAG, .help = "print JSON",
+	{.name = "json",
+		.type = OPT_FLAG,
+		.help = "print JSON",
 		.offset = offsetof(struct list_options, json)},
 	{0},
 };
@@ -29,6 +31,8 @@ static const struct opt_usage list_usage = {
 	.args = "[KIND]",
 	.summary = "list collectors, executors, reports, renderers, parsers or templates",
 	.max_args = 1,
+	.exit_status = "0\tlisted\n",
+	.words_from = "list",
 };
 
 static void add(struct table *table, const char *name, const char *summary)
@@ -38,12 +42,20 @@ static void add(struct table *table, const char *name, const char *summary)
 	table_text(table, "summary", summary);
 }
 
+/* A made-up world (assay run --simulate) is nothing that a descriptor can name. */
+static bool is_made_up(const char *name)
+{
+	return !strcmp(name, "fake");
+}
+
 static void list_collectors(struct table *table)
 {
 	for (size_t i = 0; collectors[i]; i++) {
 		const struct collector *collector = collectors[i];
 		char why[512];
 
+		if (is_made_up(collector->name))
+			continue;
 		if (collector->probe && collector->probe(why, sizeof(why))) {
 			AUTOFREE char *text =
 				xasprintf("%s (not here: %s)", collector->summary, why);
@@ -58,7 +70,8 @@ static void list_collectors(struct table *table)
 static void list_executors(struct table *table)
 {
 	for (size_t i = 0; executors[i]; i++)
-		add(table, executors[i]->name, executors[i]->summary);
+		if (!is_made_up(executors[i]->name))
+			add(table, executors[i]->name, executors[i]->summary);
 }
 
 static void list_reports(struct table *table)
@@ -111,30 +124,42 @@ static void list_templates(struct table *table)
 }
 
 static const struct {
-	const char *name;
+	const char *name, *summary;
 	void (*list)(struct table *table);
 } kinds[] = {
-	{"collectors", list_collectors},
-	{"executors", list_executors},
-	{"reports", list_reports},
-	{"renderers", list_renderers},
-	{"parsers", list_parsers},
-	{"templates", list_templates},
+	{"collectors", "what measures a run, and whether it can here", list_collectors},
+	{"executors", "where runs are carried out", list_executors},
+	{"reports", "for assay report --report", list_reports},
+	{"renderers", "formats, for assay report --format", list_renderers},
+	{"parsers", "of logs, for `log:` of a workload", list_parsers},
+	{"templates", "starter descriptors, for assay init", list_templates},
 };
+
+static struct table *new_table(void)
+{
+	struct table *table = table_new(NULL);
+
+	table_column(table, "name", "name", ALIGN_LEFT, 0);
+	table_column(table, "summary", "what it is", ALIGN_LEFT, 0);
+	return table;
+}
 
 static void print_kinds(bool json)
 {
-	json_t *document, *names = json_array();
+	CLEANUP(table_freep) struct table *table = new_table();
+	json_t *names = json_array();
 
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
 		json_array_append_new(names, json_string(kinds[i].name));
-		if (!json)
-			puts(kinds[i].name);
+		add(table, kinds[i].name, kinds[i].summary);
 	}
 	if (json) {
-		document = json_document("list");
+		json_t *document = json_document("list");
+
 		json_object_set(document, "kinds", names);
 		print_json(document);
+	} else {
+		print_table(table);
 	}
 	json_decref(names);
 }
@@ -155,9 +180,7 @@ static int run(struct cli *cli, const void *opts, const struct opt_list *args, s
 		names[i] = kinds[i].name;
 		if (strcmp(kinds[i].name, args->items[0]) != 0)
 			continue;
-		table = table_new(NULL);
-		table_column(table, "name", "name", ALIGN_LEFT, 0);
-		table_column(table, "summary", "what it is", ALIGN_LEFT, 0);
+		table = new_table();
 		kinds[i].list(table);
 		if (options->json) {
 			json_t *document = json_document("list");
@@ -182,5 +205,6 @@ const struct command command_list = {
 	.usage = &list_usage,
 	.options = list_opts,
 	.options_size = sizeof(struct list_options),
+	.common = COMMON_NEITHER,
 	.run = run,
 };

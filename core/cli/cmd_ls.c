@@ -180,5 +180,6 @@ const struct command command_ls = {
 	.usage = &ls_usage,
 	.options = ls_opts,
 	.options_size = sizeof(struct ls_options),
+	.common = COMMON_READS,
 	.run = run,
 };

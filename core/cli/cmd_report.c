@@ -19,7 +19,7 @@ static const char *const figure_formats[] = {"svg", "png", NULL};
 static const struct opt report_opts[] = {
 	{.name = "format", .short_name = 'f', .type = OPT_TEXT, .arg = "FORMAT",
 		.help = "text, markdown, json or csv; default by the ending of -o, else text",
-		.offset = offsetof(struct report_options, format)},
+		.offset = offsetof(struct report_options, format), .words_from = "list renderers"},
 	{.name = "json", .type = OPT_FLAG, .help = "the same as --format json",
 		.offset = offsetof(struct report_options, json)},
 	{.name = "output", .short_name = 'o', .type = OPT_TEXT, .arg = "FILE",
@@ -35,7 +35,7 @@ static const struct opt report_opts[] = {
 		.offset = offsetof(struct report_options, metric)},
 	{.name = "report", .type = OPT_TEXT, .arg = "NAME",
 		.help = "which report; 'assay list reports' names them",
-		.offset = offsetof(struct report_options, report)},
+		.offset = offsetof(struct report_options, report), .words_from = "list reports"},
 	{0},
 };
 
@@ -104,5 +104,6 @@ const struct command command_report = {
 	.usage = &report_usage,
 	.options = report_opts,
 	.options_size = sizeof(struct report_options),
+	.common = COMMON_READS,
 	.run = run,
 };

@@ -219,5 +219,6 @@ const struct command command_show = {
 	.usage = &show_usage,
 	.options = show_opts,
 	.options_size = sizeof(struct show_options),
+	.common = COMMON_READS,
 	.run = run,
 };

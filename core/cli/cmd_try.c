@@ -34,7 +34,7 @@ static const struct opt try_opts[] = {
 		.type = OPT_CHOICE,
 		.arg = "STREAM",
 		.choices = streams,
-		.help = "which stream the saved log is: stdout (default) or stderr",
+		.help = "which stream the saved log is, stdout by default",
 		.offset = offsetof(struct try_options, stream)},
 	{0},
 };

@@ -9,12 +9,18 @@
 #include "core/base/opt.h"
 #include "core/base/proc.h"
 
-/* Options that every command has. */
+/* Options that commands share: which ones, says enum common_kind. */
 struct common_options {
 	bool quiet, verbose;
 	const char *state, *store;
 	struct opt_list set;
 	bool wait;
+};
+
+enum common_kind {
+	COMMON_WORKS,   /* works in the state folder: all of them */
+	COMMON_READS,   /* reads the store: no lock to wait for */
+	COMMON_NEITHER, /* -q and -v */
 };
 
 struct cli {
@@ -29,6 +35,7 @@ struct command {
 	const struct opt *options;
 	size_t options_size;
 	const void *defaults; /* of the options struct; NULL = all zero */
+	enum common_kind common;
 	bool wants_launcher;
 	/* The exit status (FORMATS section 10), or -1 with err set: printed once by main, which
 	 * then exits by err_exit_status. options: a struct of options_size, defaults, then parsed.
@@ -38,7 +45,6 @@ struct command {
 };
 
 extern const struct command *const commands[]; /* NULL-terminated, in the order of `assay help` */
-extern const struct opt common_options[];
 
 const struct command *command_find(const char *name);
 /* Table of one command for opt_parse and for its documents. options and common may be NULL there.

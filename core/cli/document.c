@@ -18,8 +18,8 @@ void help_overview(struct buf *to, int width)
 	buf_adds(to, "Usage: assay COMMAND [OPTION...] [ARGUMENT...]\n\n");
 	for (size_t i = 0; commands[i]; i++)
 		buf_addf(to, "  %-10s %s\n", commands[i]->name, commands[i]->usage->summary);
-	buf_adds(to, "\n'assay COMMAND --help' tells more. First steps: assay init, assay check, "
-		     "assay run, assay report.\n");
+	buf_adds(to, "\n'assay COMMAND --help' tells more, 'assay --version' the version. First "
+		     "steps: assay init,\nassay check, assay try, assay run, assay report.\n");
 }
 
 static void overview_man(struct buf *to)
@@ -30,7 +30,9 @@ static void overview_man(struct buf *to)
 		".SH SYNOPSIS\n.B assay\n.I COMMAND\n[\\fIOPTION\\fR...] [\\fIARGUMENT\\fR...]\n"
 		".SH DESCRIPTION\n");
 	buf_adds(to, about);
-	buf_adds(to, "\n.SH COMMANDS\n");
+	buf_adds(to, "\n.SH OPTIONS\n.TP\n.BR \\-h \", \" \\-\\-help\nThe commands; behind a "
+		     "command: its "
+		     "help.\n.TP\n.B \\-\\-version\nThe version.\n.SH COMMANDS\n");
 	for (size_t i = 0; commands[i]; i++)
 		buf_addf(to, ".TP\n.BR assay\\-%s (1)\n%s\n", commands[i]->name,
 			commands[i]->usage->summary);
@@ -49,9 +51,10 @@ static void completion(struct buf *to)
 	static const struct opt_usage program = {.command = "assay",
 		.args = "COMMAND",
 		.summary = "profiling and experiment orchestration"};
+	static const struct opt options[] = {{.name = "version", .type = OPT_FLAG}, {0}};
 	VEC(struct opt_set) sets = VEC_INIT;
 
-	*vec_push(&sets) = (struct opt_set){.usage = &program};
+	*vec_push(&sets) = (struct opt_set){.usage = &program, .opts = options};
 	for (size_t i = 0; commands[i]; i++)
 		*vec_push(&sets) = command_opt_set(commands[i], NULL, NULL);
 	opt_completion_script(sets.items, sets.n, to);

@@ -32,6 +32,13 @@ static int unknown_command(const char *name)
 
 	for (size_t i = 0; commands[i] && n < ARRAY_SIZE(names); i++)
 		names[n++] = commands[i]->name;
+	if (name[0] == '-') {
+		fprintf(stderr,
+			"assay: error: '%s' stands where a command should\n"
+			"    help: options stand behind the command: assay COMMAND %s ...\n",
+			name, name);
+		return 2;
+	}
 	near = text_nearest(name, names, n);
 	fprintf(stderr, "assay: error: there is no command '%s'\n", name);
 	if (near)

@@ -26,6 +26,46 @@ load common
 	shows "assay "
 }
 
+@test "help says each thing once: choices, defaults, every exit status" {
+	expect 0 try --help
+	! grep -q "stdout.*: stdout" <<<"$output"
+	expect 0 run --help
+	[ "$(grep -o "may be repeated" <<<"$output" | wc -l)" -eq 1 ]
+	shows "works in the state folder; default"
+	local n
+	for n in 0 2 3 4 5 6 7 8 9 70 130; do
+		grep -q "^  $n " <<<"$output"
+	done
+	expect 0 init --help
+	[[ $output != *--store* ]]
+	expect 2 init --store x.db
+	expect 2 --state x run exp.yaml
+	says "options stand behind the command"
+	expect 0 --help
+	shows "assay --version"
+}
+
+@test "completion: descriptors, kinds, formats and templates of this program" {
+	touch exp.yaml sum.c
+	mkdir sub .git
+	"$assay" --write-completion >completion
+	offers() { # WORDS EXPECTED
+		local got
+		got=$(bash --norc -c '. ./completion
+			COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+			_assay; echo "${COMPREPLY[*]}"' - "$assay" $1 "${3-}")
+		echo "$1: $got"
+		[[ $got =~ ^$2$ ]]
+	}
+	offers "run" "sub exp.yaml"
+	offers "list" "collectors executors reports renderers parsers templates"
+	offers "report --format" ".*markdown.*json.*"
+	offers "report --report" ".*compare.*"
+	offers "init" ".*plain.*rust.*"
+	offers "--state" ""
+	offers "" "--version" "--v"
+}
+
 @test "mistakes on the command line: exit 2 and what was meant" {
 	expect 2 mesure
 	says "there is no command 'mesure'"
@@ -105,13 +145,16 @@ load common
 
 @test "list: every kind, and kinds that are none" {
 	expect 0 list
+	shows "for assay report --format"
 	local kind
-	for kind in $output; do
+	for kind in $(awk 'NR > 1 {print $1}' <<<"$output"); do
 		expect 0 list "$kind"
 		[ -n "$output" ]
 		expect 0 list "$kind" --json
 		jq -e . <<<"$output"
 	done
+	expect 0 list collectors
+	[[ $output != *fake* ]]
 	expect 2 list nope
 	says "'assay list' names the kinds"
 }

@@ -33,27 +33,27 @@ static const char *const formats[] = {"text", "markdown", "json", NULL};
 
 static const struct opt opts[] = {
 	{"force", 'f', OPT_FLAG, NULL, "do it all the same", offsetof(struct options, force), NULL,
-		false},
+		false, NULL},
 	{"resume", 0, OPT_FLAG, NULL, "go on with the open session",
-		offsetof(struct options, resume), NULL, true},
+		offsetof(struct options, resume), NULL, true, NULL},
 	{"output", 'o', OPT_TEXT, "FILE",
 		"write to FILE instead of the standard output, in the "
 		"format that its name ends with",
-		offsetof(struct options, output), NULL, false},
+		offsetof(struct options, output), NULL, false, NULL},
 	{"where", 0, OPT_LIST, "PREDICATE", "only rows that fit", offsetof(struct options, where),
-		NULL, false},
+		NULL, false, NULL},
 	{"jobs", 'j', OPT_UINT, "N", "builds at a time", offsetof(struct options, jobs), NULL,
-		false},
+		false, NULL},
 	{"timeout", 0, OPT_DURATION, "TIME", "longest time", offsetof(struct options, timeout_ns),
-		NULL, false},
+		NULL, false, NULL},
 	{"format", 0, OPT_CHOICE, "FORMAT", "form of the output", offsetof(struct options, format),
-		formats, false},
+		formats, false, NULL},
 	{0},
 };
 
 static const struct opt common[] = {
-	{"quiet", 'q', OPT_FLAG, NULL, "no progress", offsetof(struct common, quiet), NULL, false},
-	{"state", 0, OPT_TEXT, "DIR", "state folder", offsetof(struct common, state), NULL, false},
+	{"quiet", 'q', OPT_FLAG, NULL, "no progress", offsetof(struct common, quiet), NULL, false, NULL},
+	{"state", 0, OPT_TEXT, "DIR", "state folder", offsetof(struct common, state), NULL, false, NULL},
 	{0},
 };
 
@@ -83,7 +83,7 @@ static int setup(void **state)
 {
 	struct fixture *f = calloc(1, sizeof(*f));
 
-	f->set = (struct opt_set){&usage, opts, &f->to, common, &f->common_to};
+	f->set = (struct opt_set){&usage, opts, &f->to, common, &f->common_to, NULL};
 	*state = f;
 	return 0;
 }
@@ -286,6 +286,22 @@ static void test_help_text(void **state)
 	}
 }
 
+static void test_status_merged(void **state)
+{
+	struct fixture *f = *state;
+	CLEANUP(buf_release) struct buf help = BUF_INIT, page = BUF_INIT;
+
+	f->set.common_status = "2\tbad command line\n3\thidden\n70\ta bug\n";
+	opt_help(&f->set, &help, 80);
+	assert_non_null(strstr(help.data, "Exit status:\n"
+					  "  0     the descriptor is valid\n"
+					  "  2     bad command line\n"
+					  "  3     it is not\n"
+					  "  70    a bug\n"));
+	opt_man(&f->set, "1", &page);
+	assert_contains(page.data, "\\fB70\\fR\na bug\n");
+}
+
 static void test_help_golden(void **state)
 {
 	struct fixture *f = *state;
@@ -316,7 +332,7 @@ static void test_help_golden(void **state)
 		"      --format FORMAT       form of the output: text, markdown or json\n"
 		"  -h, --help                show this help\n"
 		"\n"
-		"Options of every command:\n"
+		"Common options:\n"
 		"  -q, --quiet               no progress\n"
 		"      --state DIR           state folder\n"
 		"\n"
@@ -405,6 +421,8 @@ static void complete(const char *script, const char *words, const char *expected
 	CLEANUP(buf_release) struct buf code = BUF_INIT, out = BUF_INIT;
 
 	buf_addf(&code,
+		/* Prints its arguments as a table prints names. */
+		"lister() { printf ' name  what\\n'; printf ' %%s  x\\n' \"$@\"; }; "
 		". '%s' && COMP_WORDS=(%s) && COMP_CWORD=$((${#COMP_WORDS[@]} - 1)) && _assay && "
 		"echo \"${COMPREPLY[*]}\"",
 		script, words);
@@ -421,13 +439,19 @@ static void test_completion(void **state)
 	struct fixture *f = *state;
 	static const struct opt_usage program = {
 		.command = "assay", .summary = "profile", .args = ""};
-	static const struct opt_usage other = {.command = "assay re-port", .summary = "report"};
-	struct opt_set sets[] = {{&program, NULL, NULL, common, &f->common_to}, f->set,
-		{&other, NULL, NULL, common, &f->common_to}};
+	static const struct opt_usage other = {.command = "assay re-port",
+		.summary = "report",
+		.max_args = 1,
+		.words_from = "list args"};
+	static const struct opt listed[] = {
+		{.name = "of", .type = OPT_TEXT, .words_from = "list things"}, {0}};
+	struct opt_set sets[] = {{&program, NULL, NULL, common, &f->common_to, NULL}, f->set,
+		{&other, listed, NULL, common, &f->common_to, NULL}};
 	CLEANUP(buf_release)
 	struct buf script = BUF_INIT, out = BUF_INIT, words = BUF_INIT, offered = BUF_INIT;
 	char path[] = "/tmp/assay-completion-XXXXXX";
 	int fd = mkstemp(path), rc;
+	AUTOFREE char *yaml = NULL;
 
 	assert_true(fd >= 0);
 	close(fd);
@@ -456,10 +480,21 @@ static void test_completion(void **state)
 	complete(path, words.data, offered.data);
 	complete(path, "assay plan --state /et", "/etc\n");
 	buf_clear(&words);
+	/* An argument FILE is a descriptor; behind it nothing is offered. */
 	buf_addf(&words, "assay plan x %.*s", (int)strlen(path) - 1, path);
+	complete(path, words.data, "\n");
+	yaml = xasprintf("%s.yaml", path);
+	write_file(yaml, &script);
+	buf_clear(&offered);
+	buf_addf(&offered, "%s\n", yaml);
 	complete(path, words.data, offered.data);
+	complete(path, "assay plan x.yaml /etc/passw", "\n");
+	unlink(yaml);
+	/* What the program itself lists: here a script that says what it was asked. */
+	complete(path, "lister re-port --of ''", "list things\n");
+	complete(path, "lister re-port --of t", "things\n");
+	complete(path, "lister re-port ''", "list args\n");
 	complete(path, "assay re-port --q", "--quiet\n");
-	complete(path, "assay re-port /etc/passw", "\n");
 	unlink(path);
 }
 
@@ -476,6 +511,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_arity, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_help_text, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_help_golden, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_status_merged, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_man, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_completion, setup, teardown),
 	};
