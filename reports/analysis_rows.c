@@ -152,8 +152,10 @@ int filter_rows(struct analysis *analysis, const char *where, struct err *err)
 	names.keys =
 		names_of(analysis, key_sections, row_keys, ARRAY_SIZE(row_keys), &names.n_keys);
 	names.options = names_of(analysis, option_section, NULL, 0, &names.n_options);
-	if (where && predicate_parse(where, &names, &analysis->arena, &predicate, err) < 0)
-		return err_wrap(err, "--where '%s'", where);
+	if (where && predicate_parse(where, &names, &analysis->arena, &predicate, err) < 0) {
+		err->code = E_USAGE; /* as for the commands that run */
+		return err_wrap(err, "--where");
+	}
 	for (size_t i = 0; i < analysis->n_rows; i++) {
 		struct row_result *result = &analysis->results[i];
 		struct filter filter = {.analysis = analysis, .result = result};

@@ -87,9 +87,9 @@ static int read_limited(const char *path, struct buf *to, struct err *err)
 	struct stat st;
 
 	if (fd < 0 || fstat(fd, &st))
-		return err_sys(err, E_MISSING, errno, "cannot read %s", path);
+		return err_sys(err, E_MISSING, errno, "cannot read '%s'", path);
 	if (S_ISDIR(st.st_mode))
-		return err_set(err, E_MISSING, "cannot read %s: it is a folder", path);
+		return err_set(err, E_MISSING, "cannot read '%s': it is a folder", path);
 	while (to->len <= CONF_MAX_BYTES) {
 		ssize_t got;
 
@@ -98,7 +98,7 @@ static int read_limited(const char *path, struct buf *to, struct err *err)
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got < 0)
-			return err_sys(err, E_MISSING, errno, "cannot read %s", path);
+			return err_sys(err, E_MISSING, errno, "cannot read '%s'", path);
 		if (got == 0)
 			break;
 		to->len += (size_t)got;

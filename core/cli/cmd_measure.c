@@ -16,6 +16,7 @@
 #include "core/cli/common.h"
 #include "core/cli/execute.h"
 #include "core/cli/print_report.h"
+#include "core/cli/words.h"
 #include "reports/analysis.h"
 #include "reports/words.h"
 
@@ -376,6 +377,55 @@ static int show(struct cli *cli, const struct measure_options *options, const st
 	return status;
 }
 
+/* --- Mistakes ------------------------------------------------------------------------------------ */
+
+/* The descriptor is ours: what is wrong in it came from an option. */
+static const struct {
+	const char *field, *option;
+} fields[] = {
+	{"measure.difference: ", "--difference: "},
+	{"measure.metric: ", "--metric: "},
+	{"measure.blocks: ", "--runs: "},
+	{"measure.warmup: ", "--warmup: "},
+};
+
+/* The message of a mistake with the option's name in place of the field's. */
+static int take_mistake(const struct diag *diag, struct err *err)
+{
+	const char *message = diag->message, *option = "";
+
+	for (size_t i = 0; i < ARRAY_SIZE(fields); i++) {
+		if (text_starts(diag->message, fields[i].field)) {
+			option = fields[i].option;
+			message += strlen(fields[i].field);
+		}
+	}
+	err_set(err, E_USAGE, "%s%s", option, message);
+	return diag->help ? err_help(err, "%s", diag->help) : -1;
+}
+
+static int check_programs(const struct opt_list *args, struct err *err)
+{
+	const char *path = getenv("PATH");
+
+	for (size_t i = 0; i < args->n; i++) {
+		CLEANUP(arena_release) struct arena arena = ARENA_INIT;
+		AUTOFREE char *found = NULL;
+		const char *const *argv;
+		size_t n;
+
+		if (words_split(args->items[i], &arena, &argv, &n, err))
+			return -1;
+		found = path_which(argv[0], path ? path : "");
+		if (found)
+			continue;
+		err_set(err, E_MISSING, "there is no program '%s'", argv[0]);
+		return err_help(err, "install it, or write its path; what only a shell knows needs "
+				     "one: sh -c '...'");
+	}
+	return 0;
+}
+
 /* A mistake in the descriptor that was made of the command line is one of the command line. */
 static int open_measurement(struct cli *cli, const struct place_of_work *place,
 	struct experiment *experiment, struct err *err)
@@ -386,13 +436,13 @@ static int open_measurement(struct cli *cli, const struct place_of_work *place,
 	if (!open_experiment_silently(cli, place->file, NULL, false, true, experiment, err))
 		return 0;
 	for (size_t i = 0; err->code == E_CONFIG && i < diags->n; i++) {
-		if (diags->items[i].level != DIAG_ERROR)
+		if (diags->items[i].level != DIAG_ERROR || !diags->items[i].file ||
+			strcmp(diags->items[i].file, place->file) != 0)
 			continue;
 		/* With --save: nothing is kept of what cannot be measured. */
 		if (fs_remove(place->file, &ignored))
 			log_note("%s", ignored.text);
-		err_set(err, E_USAGE, "%s", diags->items[i].message);
-		return diags->items[i].help ? err_help(err, "%s", diags->items[i].help) : -1;
+		return take_mistake(&diags->items[i], err);
 	}
 	diags_print(diags, stderr, tty_colour(STDERR_FILENO));
 	return -1;
@@ -409,7 +459,8 @@ static int run(struct cli *cli, const void *opts, const struct opt_list *args, s
 	struct store *store;
 	int status;
 
-	if (place_make(options, &place, err) || write_descriptor(options, args, &place, err) ||
+	if (check_programs(args, err) || place_make(options, &place, err) ||
+		write_descriptor(options, args, &place, err) ||
 		open_measurement(cli, &place, &experiment, err))
 		return -1;
 	/* --store and --state name places that stay */

@@ -151,34 +151,71 @@ static json_t *clean_text(const char *data, size_t len)
 	return json_string(clean.data);
 }
 
-static void print_shown_json(const struct shown *shown)
+static json_t *parsed(const char *text)
+{
+	json_t *json = text ? json_loads(text, 0, NULL) : NULL;
+
+	return json ? json : json_object();
+}
+
+/* The columns of v_run_all, and what that view leaves out. */
+static json_t *run_json(const struct shown *shown, const struct store_session *session)
 {
 	const struct store_run *run = &shown->run.run;
-	CLEANUP(table_freep) struct table *samples = sample_table(&shown->record);
-	CLEANUP(table_freep) struct table *phases = phase_table(&shown->record);
+	bool timed = run->status == RUN_OK && run->wall_ns >= 0;
 	CLEANUP(buf_release) struct buf started = BUF_INIT;
-	json_t *document = json_document("show"), *logs = json_object();
+	json_t *json = json_pack("{s:I, s:s, s:s, s:I, s:s, s:s, s:s}", "run_id",
+		(json_int_t)shown->run.id, "experiment", session->experiment, "session",
+		session->uid, "session_id", (json_int_t)shown->session_id, "row",
+		shown->row.row.name, "workload", shown->row.row.workload, "variant",
+		shown->row.row.variant);
 
 	clock_add_iso(&started, run->started_at);
+	json_object_set_new(json, "axes", parsed(shown->row.row.axes));
+	json_object_set_new(json, "block", json_integer(run->block));
+	json_object_set_new(json, "position", json_integer(run->position));
+	json_object_set_new(json, "status", json_string(run_status_name(run->status)));
+	json_object_set_new(json, "started", json_string(started.data));
+	json_object_set_new(json, "wall_s",
+		timed ? json_real((double)run->wall_ns / 1e9) : json_null());
+	json_object_set_new(json, "role", json_string(run_role_name(run->role)));
+	json_object_set_new(json, "attempt", json_integer(run->attempt));
+	json_object_set_new(json, "reason",
+		run->reason && run->reason[0] ? json_text(run->reason) : json_null());
+	json_object_set_new(json, "exit_code",
+		run->exit_code >= 0 ? json_integer(run->exit_code) : json_null());
+	json_object_set_new(json, "signal",
+		run->signal > 0 ? json_integer(run->signal) : json_null());
+	return json;
+}
+
+static void print_shown_json(const struct shown *shown, const struct store_session *session)
+{
+	CLEANUP(table_freep) struct table *samples = sample_table(&shown->record);
+	CLEANUP(table_freep) struct table *phases = phase_table(&shown->record);
+	json_t *document = json_document("show"), *logs = json_object();
+
 	for (size_t i = 0; i < shown->n_logs; i++)
 		json_object_set_new(logs, shown->logs[i].stream,
 			json_pack("{s:I, s:o}", "bytes", (json_int_t)shown->logs[i].bytes, "kept",
 				clean_text(shown->logs[i].kept, shown->logs[i].kept_len)));
-	json_object_set_new(document, "run",
-		json_pack("{s:I, s:I, s:s, s:s, s:s, s:i, s:i, s:s, s:s, s:i, s:o, s:o}", "run_id",
-			(json_int_t)shown->run.id, "session", (json_int_t)shown->session_id,
-			"row", shown->row.row.name, "workload", shown->row.row.workload, "variant",
-			shown->row.row.variant, "block", run->block, "position", run->position,
-			"status", run_status_name(run->status), "role", run_role_name(run->role),
-			"attempt", run->attempt, "reason",
-			run->reason && run->reason[0] ? json_text(run->reason) : json_null(),
-			"wall_s",
-			run->wall_ns < 0 ? json_null() : json_real((double)run->wall_ns / 1e9)));
-	json_object_set_new(json_object_get(document, "run"), "started", json_string(started.data));
+	json_object_set_new(document, "run", run_json(shown, session));
 	json_object_set_new(document, "samples", table_render_json(samples));
 	json_object_set_new(document, "phases", table_render_json(phases));
 	json_object_set_new(document, "log", logs);
 	print_json(document);
+}
+
+static int show_json(struct store *store, struct shown *shown, struct err *err)
+{
+	struct store_session session;
+	char id[32];
+
+	snprintf(id, sizeof(id), "%" PRId64, shown->session_id);
+	if (store_find_session(store, id, &shown->arena, &session, err))
+		return -1;
+	print_shown_json(shown, &session);
+	return 0;
 }
 
 static int run(struct cli *cli, const void *opts, const struct opt_list *args, struct err *err)
@@ -207,7 +244,7 @@ static int run(struct cli *cli, const void *opts, const struct opt_list *args, s
 				fwrite(shown.logs[i].kept, 1, shown.logs[i].kept_len, stdout);
 		}
 	} else if (options->json) {
-		print_shown_json(&shown);
+		return show_json(store, &shown, err);
 	} else {
 		print_text(&shown);
 	}

@@ -130,3 +130,39 @@ descriptor() {
 	[ "$(query "select distinct reason from v_run_all where variant = 'A'")" = \
 		"stdout cannot be compared: the baseline has no valid run yet" ]
 }
+
+@test "measure names its options and commands, not the descriptor that it writes" {
+	while IFS='|' read -r code text arguments; do
+		eval "expect $code measure $arguments"
+		says "$text"
+		[[ $stderr != *measure.yaml* ]]
+	done <<-'END'
+		2|--runs: 0 is not in|true --runs 0
+		2|--difference: 'x' is no difference|true --difference x
+		2|--metric: unknown metric 'foo'|true --metric foo
+		6|there is no program 'no-such-program'|true 'no-such-program 1'
+		6|sh -c|'exit 3'
+		3|--set: error: measure.blocks: 'x'|true --set measure.blocks=x
+	END
+}
+
+@test "a predicate on the command line is the command line's mistake everywhere" {
+	descriptor 'run: ["true"]'
+	expect 0 run d.yaml
+	for command in plan build run report; do
+		expect 2 $command d.yaml --where 'zebra = 1'
+		says "there are: workload, "
+	done
+}
+
+@test "show --json has the columns of v_run_all" {
+	descriptor 'run: ["true"]' 'axes: {t: {values: [a], args: ["{value}"]}}
+matrix: {axes: [t]}'
+	expect 0 run d.yaml
+	expect 0 show 1 --json
+	for column in $(query "select group_concat(name, ' ') from pragma_table_info('v_run_all')"); do
+		jq -e ".run | has(\"$column\")" <<<"$output"
+	done
+	[ "$(jq -r '.run.session + " " + .run.axes.t' <<<"$output")" = \
+		"$(query 'select session from v_run_all limit 1') a" ]
+}

@@ -329,7 +329,7 @@ static void test_filter(void **state)
 	assert_int_equal(err.code, E_NOTHING);
 	assert_int_equal(
 		analyse_session(fill.store, &fill.session, "SLOWW", NULL, &analysis, &err), -1);
-	assert_int_equal(err.code, E_CONFIG);
+	assert_int_equal(err.code, E_USAGE);
 	fill_end(&fill);
 }
 
