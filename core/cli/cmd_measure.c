@@ -404,26 +404,25 @@ static int take_mistake(const struct diag *diag, struct err *err)
 	return diag->help ? err_help(err, "%s", diag->help) : -1;
 }
 
-static int check_programs(const struct opt_list *args, struct err *err)
+/* Of several commands the others are measured, and this one's runs fail with the reason. */
+static int check_program(const struct opt_list *args, struct err *err)
 {
+	CLEANUP(arena_release) struct arena arena = ARENA_INIT;
+	AUTOFREE char *found = NULL;
 	const char *path = getenv("PATH");
+	const char *const *argv;
+	size_t n;
 
-	for (size_t i = 0; i < args->n; i++) {
-		CLEANUP(arena_release) struct arena arena = ARENA_INIT;
-		AUTOFREE char *found = NULL;
-		const char *const *argv;
-		size_t n;
-
-		if (words_split(args->items[i], &arena, &argv, &n, err))
-			return -1;
-		found = path_which(argv[0], path ? path : "");
-		if (found)
-			continue;
-		err_set(err, E_MISSING, "there is no program '%s'", argv[0]);
-		return err_help(err, "install it, or write its path; what only a shell knows needs "
-				     "one: sh -c '...'");
-	}
-	return 0;
+	if (args->n > 1)
+		return 0;
+	if (words_split(args->items[0], &arena, &argv, &n, err))
+		return -1;
+	found = path_which(argv[0], path ? path : "");
+	if (found)
+		return 0;
+	err_set(err, E_MISSING, "there is no program '%s'", argv[0]);
+	return err_help(err, "install it, or write its path; what only a shell knows needs one: "
+			     "sh -c '...'");
 }
 
 /* A mistake in the descriptor that was made of the command line is one of the command line. */
@@ -459,7 +458,7 @@ static int run(struct cli *cli, const void *opts, const struct opt_list *args, s
 	struct store *store;
 	int status;
 
-	if (check_programs(args, err) || place_make(options, &place, err) ||
+	if (check_program(args, err) || place_make(options, &place, err) ||
 		write_descriptor(options, args, &place, err) ||
 		open_measurement(cli, &place, &experiment, err))
 		return -1;

@@ -140,7 +140,7 @@ descriptor() {
 		2|--runs: 0 is not in|true --runs 0
 		2|--difference: 'x' is no difference|true --difference x
 		2|--metric: unknown metric 'foo'|true --metric foo
-		6|there is no program 'no-such-program'|true 'no-such-program 1'
+		6|there is no program 'no-such-program'|'no-such-program 1'
 		6|sh -c|'exit 3'
 		3|--set: error: measure.blocks: 'x'|true --set measure.blocks=x
 	END

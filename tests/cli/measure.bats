@@ -73,7 +73,7 @@ load common
 
 @test "mistakes of the command line are told as such" {
 	expect 2 measure -n 1 true
-	says "measure.blocks"
+	says "--runs: 1 is not in 2 to "
 	! grep -q tmp <<<"$stderr"
 	expect 2 measure -n 4 --difference some true true
 	says "'some' is no difference"
