@@ -310,9 +310,10 @@ static void add_row(
 		table_real_text(table, "delta", row->delta, delta.data);
 		table_text(table, "interval", interval.data);
 	} else if (!row->is_baseline) {
-		table_none(table, "effect", row->reason);
+		table_none(table, row->absolute ? "delta" : "effect", row->reason);
 	} else {
-		table_text(table, "effect", "");
+		if (!row->absolute)
+			table_text(table, "effect", "");
 		table_text(table, "delta", "");
 		table_text(table, "interval", "");
 	}
@@ -358,7 +359,6 @@ static struct table *cell_table(
 	if (base->absolute) {
 		table_column(table, "delta", against, ALIGN_RIGHT, 0);
 		table_column(table, "interval", sure, ALIGN_RIGHT, 0);
-		table_column(table, "effect", "", ALIGN_RIGHT, 3);
 	} else {
 		table_column(table, "effect", against, ALIGN_RIGHT, 0);
 		table_column(table, "interval", sure, ALIGN_RIGHT, 0);

@@ -165,3 +165,10 @@ eventful() {
 		'[["A",4,4,0],["B",4,4,0],["C",4,4,0],["D",4,0,0]]' ]
 	scipy "$src/tests/reference/check_report.py" "$assay" --store .assay/assay.db
 }
+
+@test "tables, CSV and pictures show what the JSON says" {
+	command -v gnuplot >/dev/null || skip "gnuplot is not installed"
+	export PYTHONDONTWRITEBYTECODE=1 # the source tree may be read-only, and stays as it is
+	scipy "$src/tests/reference/check_render.py" "$assay"
+	[[ $output == *" pictures, 0 wrong" ]]
+}
