@@ -190,6 +190,7 @@ static void read_sections(struct loader *l, const struct raw_top *raw)
 	load_workloads(l, raw->workloads);
 	load_measure_metrics(l);
 	load_matrix(l, raw->matrix);
+	load_joins(l);
 	load_bisect(l, raw->bisect);
 }
 

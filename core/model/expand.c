@@ -174,6 +174,11 @@ static int unknown_placeholder(
 
 #define SAFE_CHARS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.+:,/@%-"
 
+bool expand_joinable(char c)
+{
+	return c && strchr(SAFE_CHARS, c);
+}
+
 /* The first '=' joins a name and its value ("-DA=1") and is let through. */
 static bool is_safe(const char *s)
 {

@@ -42,5 +42,7 @@ int expand_argv(const char *const *argv, const struct bindings *bindings, struct
  * the braces do not match, with why. */
 bool expand_scan(const char *text, void (*fn)(void *ctx, const char *name, size_t len), void *ctx,
 	char *why, size_t why_size);
+/* May the character stand in a value that is joined into a text? */
+bool expand_joinable(char c);
 
 #endif

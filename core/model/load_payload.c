@@ -147,6 +147,19 @@ static void check_picks(struct loader *l, const struct conf_node *node)
 	diag_help(l->diags, "write source: {git: ...}, or use the change as a patch");
 }
 
+/* They are joined by commas into one word. */
+static void check_features(struct loader *l, const struct conf_texts *features)
+{
+	for (size_t i = 0; i < features->n; i++) {
+		const char *text = features->items[i];
+
+		if (*text && !text[strcspn(text, " ,\t\n")])
+			continue;
+		conf_error(l->diags, load_item(features->node, i), "'%s' is no feature", text);
+		diag_help(l->diags, "write one name an element: [a, b]");
+	}
+}
+
 void load_payload(struct loader *l, const struct conf_node *node, const struct raw_payload *raw,
 	bool axis, struct payload *ret)
 {
@@ -160,6 +173,7 @@ void load_payload(struct loader *l, const struct conf_node *node, const struct r
 		.args = raw->args,
 		.node = node,
 	};
+	check_features(l, &raw->features);
 	if (raw->pick.n)
 		check_picks(l, conf_get(node, "pick"));
 	if (raw->patch)

@@ -6,6 +6,7 @@ libassay_la_SOURCES += core/model/experiment_json.c core/model/experiment_json.h
 libassay_la_SOURCES += core/model/load.h
 libassay_la_SOURCES += core/model/load_build.c
 libassay_la_SOURCES += core/model/load_check.c
+libassay_la_SOURCES += core/model/load_join.c
 libassay_la_SOURCES += core/model/load_matrix.c
 libassay_la_SOURCES += core/model/load_measure.c
 libassay_la_SOURCES += core/model/load_option.c

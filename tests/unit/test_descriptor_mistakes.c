@@ -226,6 +226,32 @@ static const struct mistake in_sections[] = {
 		"4:20: error: matrix.baseline: 'each' gives more than one variant; one is needed "
 		"here\n"
 		"help: write for instance none, all, tree or A+B\n"},
+	{"joined into a build step",
+		"build: {steps: [[sh, -c, \"D={defines}\"]]}\n"
+		"options:\n"
+		"  A: {define: {X: 'a b', Y: a=b, Z: '{env:Q}'}}\n"
+		"  B: {levels: {l: {define: {X: '\"'}}}, also: {args: [a b]}}\n"
+		"  C: {without: {define: {X: ';'}}}\n",
+		"5:19: error: options.A.define.X: 'a b' cannot be joined into the text at x.yaml:3:26: "
+		"its reader could not tell where it ends\n"
+		"help: make '{defines}' there an argument of its own, or use letters, digits and "
+		"_.+:,/@%-\n"
+		"6:32: error: options.B.levels.l.define.X: '\"' cannot be joined into the text at "
+		"x.yaml:3:26: its reader could not tell where it ends\n"
+		"help: make '{defines}' there an argument of its own, or use letters, digits and "
+		"_.+:,/@%-\n"
+		"7:29: error: options.C.without.define.X: ';' cannot be joined into the text at "
+		"x.yaml:3:26: its reader could not tell where it ends\n"
+		"help: make '{defines}' there an argument of its own, or use letters, digits and "
+		"_.+:,/@%-\n"},
+	{"features",
+		"options: {A: {features: [a, b c, '', 'd,e']}}\n",
+		"3:29: error: options.A.features[1]: 'b c' is no feature\n"
+		"help: write one name an element: [a, b]\n"
+		"3:34: error: options.A.features[2]: '' is no feature\n"
+		"help: write one name an element: [a, b]\n"
+		"3:38: error: options.A.features[3]: 'd,e' is no feature\n"
+		"help: write one name an element: [a, b]\n"},
 	{"exclude far from all",
 		"options: {A1: {define: {X: 1}}}\n"
 		"matrix: {exclude: [zebra, A1 = zebra]}\n",
@@ -339,6 +365,20 @@ static const struct mistake in_workloads[] = {
 		"workloads: {w: {run: [\"{bin.prove}\"]}}\n",
 		"4:23: error: workloads.w.run[0]: unknown placeholder '{bin.prove}'\n"
 		"help: did you mean '{bin.prover}'?\n"},
+	{"joined into a run",
+		"options: {A: {args: [a b]}, B: {args: [c d]}}\n"
+		"axes: {t: {values: [ok, 'e f'], args: [\"-t{value}\"]},\n"
+		"  u: {values: ['g h'], args: [\"{value}\"]}}\n"
+		"workloads: {w: {run: [x, \"-{args}\"], options: [A]}, v: {run: [y, \"{args}\"]}}\n"
+		"matrix: {axes: [t]}\n",
+		"3:22: error: options.A.args[0]: 'a b' cannot be joined into the text at "
+		"x.yaml:6:26: its reader could not tell where it ends\n"
+		"help: make '{args}' there an argument of its own, or use letters, digits and "
+		"_.+:,/@%-\n"
+		"4:25: error: axes.t.values[1]: 'e f' cannot be joined into the text at "
+		"x.yaml:6:26: its reader could not tell where it ends\n"
+		"help: make '{args}' there an argument of its own, or use letters, digits and "
+		"_.+:,/@%-\n"},
 	{"run tree", "workloads: {w: {run: [\"{tree}/x\"]}}\n",
 		"3:23: error: workloads.w.run[0]: '{tree}' is known in build only\n"},
 	{"args in env", "workloads: {w: {run: [x], env: {A: \"{args}\"}}}\n",

@@ -550,7 +550,8 @@ static const char commands[] =
 	     "  env: {K: v, L: w}\n"
 	     "  jobs: 3\n"
 	     "options:\n"
-	     "  A: {define: {B: 1, A: '{{x}}'}, features: [f, g], build_env: {K: z}, args: [--a]}\n"
+	     "  A: {define: {B: 1, A: '{env:ASSAY_ODD}'}, features: [f, g], build_env: {K: z}, "
+	     "args: [--a]}\n"
 	     "  E: {env: {W: tuned, G: null, X: '{N}'}, args: ['--n={N}'], features: [g, h]}\n"
 	     "  S: {set: {N: '20'}, add: {WARM: [d]}}\n"
 	     "axes: {t: {values: ['1'], args: [-t, '{value}'], env: {W: 'axis-{value}'}}}\n"
@@ -561,6 +562,13 @@ static const char commands[] =
 	     "  v: {run: ['{bin.p}', '{args}', end, 'a={args}'], cwd: '{scratch}/sub', options: "
 	     "[A, E]}\n"
 	     "matrix: {sets: [A+E+S], axes: [t]}\n";
+
+/* What a descriptor cannot know: no place refuses it before it is joined. */
+static struct planned plan_commands(void)
+{
+	setenv("ASSAY_ODD", "{x}", 1);
+	return plan_text(commands, NULL);
+}
 
 static void join(const char *const *argv, struct buf *to)
 {
@@ -597,7 +605,7 @@ static void assert_command(
 
 static void makes_commands(void **state)
 {
-	struct planned p = plan_text(commands, NULL);
+	struct planned p = plan_commands();
 	AUTOFREE char *want = NULL;
 
 	(void)state;
@@ -614,7 +622,7 @@ static void makes_commands(void **state)
 
 static void binds_builds(void **state)
 {
-	struct planned p = plan_text(commands, NULL);
+	struct planned p = plan_commands();
 	CLEANUP(bindings_release) struct bindings with = {0};
 	CLEANUP(buf_release) struct buf got = BUF_INIT;
 	const struct plan_build *build = &p.plan->builds[p.plan->rows[1].build];
@@ -637,7 +645,7 @@ static void binds_builds(void **state)
 
 static void json_of_rows(void **state)
 {
-	struct planned p = plan_text(commands, NULL);
+	struct planned p = plan_commands();
 	json_t *options = plan_row_options(p.plan, &p.plan->rows[1]);
 	json_t *axes = plan_row_axes(p.plan, &p.plan->rows[1]);
 	AUTOFREE char *a = json_dumps(options, JSON_COMPACT), *b = json_dumps(axes, JSON_COMPACT);
