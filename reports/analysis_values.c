@@ -10,6 +10,8 @@
 #include "core/stats/two_way.h"
 #include "reports/analysis_impl.h"
 
+#define PRIOR_ROWS 4
+
 int better_sign(const char *better)
 {
 	return better && !strcmp(better, "higher") ? -1 : 1;
@@ -70,7 +72,10 @@ static struct variance_prior prior_of(
 		}
 		rows += valid >= 2;
 	}
-	if (rows < 3)
+	/* One row with a noise of its own would lend it to all the others: no pooling then. Nor of
+	 * three rows: each pair makes too much of the pool, and false verdicts came out at 5.9 %
+	 * for 5 %. */
+	if (rows < PRIOR_ROWS || two_way_unequal(y, rows, cell->n_blocks))
 		return prior;
 	s2 = two_way_residual_variance(y, rows, cell->n_blocks);
 	if (isfinite(s2))

@@ -82,6 +82,8 @@ static void find_pending(struct building *b)
 	for (size_t i = 0; i < request->plan->n_builds; i++) {
 		if (request->wanted && !request->wanted[i])
 			continue;
+		if (!source_matters(descriptor))
+			continue;
 		if (!request->again && build_cache_load(request->state, descriptor,
 					       &request->plan->builds[i], &b->results[i])) {
 			tell(b, i, 0, true);

@@ -84,8 +84,8 @@ static void find_compiler(struct experiment *experiment)
 		experiment->compiler = xstrdup(json_string_value(version));
 }
 
-static int no_payload(void *ctx, const struct patch *patch, const char *pick, struct digest *ret,
-	struct err *err)
+static int no_payload(
+	void *ctx, const struct patch *patch, const char *pick, struct digest *ret, struct err *err)
 {
 	const char *name = patch ? patch->file : pick;
 
@@ -101,8 +101,9 @@ static int ask_world(struct experiment *experiment, struct facts *facts, struct 
 	facts->apply = (struct apply_facts){experiment->descriptor, &experiment->state, launcher};
 	facts->plan.payload_digest = apply_payload_digest;
 	facts->plan.ctx = &facts->apply;
-	if (source_read(experiment->descriptor, &experiment->state, launcher, &experiment->source,
-		    err) ||
+	if ((source_matters(experiment->descriptor) &&
+		    source_read(experiment->descriptor, &experiment->state, launcher,
+			    &experiment->source, err)) ||
 		build_tools_digest(experiment->descriptor, launcher, &experiment->tools,
 			&experiment->tools_json, err) ||
 		digest_inputs(experiment->descriptor, facts, err) ||
@@ -152,7 +153,8 @@ int experiment_open(struct experiment *experiment, const struct experiment_optio
 		&experiment->diags, &experiment->plan, err);
 }
 
-/* --- Needs --------------------------------------------------------------------------------------- */
+/* --- Needs ---------------------------------------------------------------------------------------
+ */
 
 static int check_amount(const char *what, uint64_t need, uint64_t have, struct err *err)
 {

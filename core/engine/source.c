@@ -345,6 +345,13 @@ static int copy_files(const struct descriptor *descriptor, const struct state *s
 /* --- The interface -------------------------------------------------------------------------------
  */
 
+bool source_matters(const struct descriptor *descriptor)
+{
+	const struct build *build = &descriptor->build;
+
+	return build->steps.n || build->outputs.n || build->fetch;
+}
+
 int source_read(const struct descriptor *descriptor, const struct state *state,
 	struct launcher *launcher, struct source_state *ret, struct err *err)
 {

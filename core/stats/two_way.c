@@ -6,6 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "core/stats/describe.h"
+
 #define SWEEPS_MAX 10000
 /* A sweep that lowers the sum of squares by less than this share of it was the last. */
 #define SETTLED 1e-14
@@ -99,4 +101,58 @@ double two_way_residual_variance(const double *y, size_t n_rows, size_t n_blocks
 			break;
 	}
 	return sum / (double)df;
+}
+
+/* Variances of this ratio and more are no chance of few values (threshold of the guard). */
+#define UNEQUAL_RATIO 9
+
+static size_t finite_row(const double *y, size_t n, double *to)
+{
+	size_t m = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (isfinite(y[i]))
+			to[m++] = y[i];
+	}
+	return m;
+}
+
+bool two_way_unequal(const double *y, size_t n_rows, size_t n_blocks)
+{
+	double *z = xcalloc(n_rows * n_blocks, sizeof(*z));
+	double *values = xcalloc(n_rows + n_blocks, sizeof(*values));
+	double *variances = xcalloc(n_rows, sizeof(*variances));
+	size_t rows = 0;
+	struct description all;
+
+	for (size_t r = 0; r < n_rows; r++) {
+		size_t n = finite_row(&y[r * n_blocks], n_blocks, values);
+		double median = describe(values, n).median;
+
+		for (size_t b = 0; b < n_blocks; b++)
+			z[r * n_blocks + b] = y[r * n_blocks + b] - median;
+	}
+	for (size_t b = 0; b < n_blocks; b++) {
+		size_t n = 0;
+		double median;
+
+		for (size_t r = 0; r < n_rows; r++) {
+			if (isfinite(z[r * n_blocks + b]))
+				values[n++] = z[r * n_blocks + b];
+		}
+		median = describe(values, n).median;
+		for (size_t r = 0; r < n_rows; r++)
+			z[r * n_blocks + b] -= median;
+	}
+	for (size_t r = 0; r < n_rows; r++) {
+		size_t n = finite_row(&z[r * n_blocks], n_blocks, values);
+
+		if (n >= 2)
+			variances[rows++] = pow(describe(values, n).sd, 2);
+	}
+	all = describe(variances, rows);
+	free(z);
+	free(values);
+	free(variances);
+	return rows >= 3 && all.max > UNEQUAL_RATIO * all.median;
 }

@@ -15,4 +15,11 @@
  */
 double two_way_residual_variance(const double *y, size_t n_rows, size_t n_blocks);
 
+/*
+ * Is one row so much noisier than the others that pooling would spoil all of them? Variance of each
+ * row after row medians and block medians were taken out; true when the largest is more than 9
+ * times the median of all. Needs three rows with two values.
+ */
+bool two_way_unequal(const double *y, size_t n_rows, size_t n_blocks);
+
 #endif

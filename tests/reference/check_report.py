@@ -57,6 +57,14 @@ def t_interval(d, level, prior):
     return mean, mean - half, mean + half, "t"
 
 
+def unequal(y):
+    """One row noisier than the others: largest variance over 9 times the median one."""
+    z = y - np.nanmedian(y, axis=1, keepdims=True)
+    z = z - np.nanmedian(z, axis=0)
+    variances = [np.var(row[np.isfinite(row)], ddof=1) for row in z if np.isfinite(row).sum() >= 2]
+    return len(variances) >= 3 and max(variances) > 9 * np.median(variances)
+
+
 def interval(d, level, prior):
     n = len(d)
     k = signed_rank_k(n, level / 2) if n >= 6 else 0
@@ -157,7 +165,7 @@ class Cell:
 
     def prior_of(self):
         rows = [z for z in self.z if np.isfinite(z).sum() >= 2]
-        if len(rows) < 3:
+        if len(rows) < 4 or unequal(np.array(rows)):
             return 0, 0
         s2 = residual_variance(np.array(rows))
         return (4, 2 * s2) if math.isfinite(s2) else (0, 0)

@@ -402,9 +402,41 @@ static void test_power(void **state)
 	assert_true(faster[VERDICT_IMPROVED] > 900 && faster[VERDICT_REGRESSED] == 0);
 }
 
+/* Levels and block effects are no noise; one row with a noise of its own is found, also among
+ * three. */
+static void test_unequal_variances(void **state)
+{
+	const double even[] = {
+		1.00,
+		2.01,
+		1.49,
+		1.80, /* block effects 0, 1, .5, .8 and a little noise */
+		5.01,
+		6.00,
+		5.52,
+		5.79,
+		9.02,
+		10.00,
+		9.50,
+		9.81,
+	};
+	double odd[ARRAY_SIZE(even)];
+
+	(void)state;
+	assert_false(two_way_unequal(even, 3, 4));
+	memcpy(odd, even, sizeof(odd));
+	odd[4] += 0.9;
+	odd[6] -= 0.7;
+	assert_true(two_way_unequal(odd, 3, 4));
+	odd[7] = NAN;
+	assert_true(two_way_unequal(odd, 3, 4));
+	assert_false(two_way_unequal(odd, 2, 4));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_unequal_variances),
 		cmocka_unit_test(test_describe),
 		cmocka_unit_test(test_interval_t),
 		cmocka_unit_test(test_signed_rank_distribution),
