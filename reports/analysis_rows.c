@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/map.h"
 #include "core/base/vec.h"
 #include "core/model/predicate.h"
 #include "reports/analysis_impl.h"
@@ -12,52 +13,78 @@
 /* --- A/A pairs -----------------------------------------------------------------------------------
  */
 
-static bool equal_digests(const char *a, const char *b)
+/* What makes two rows one program, as numbers that are equal where the texts are; 0 = unknown. */
+struct identity {
+	size_t digest, code, part;
+};
+
+static size_t number_of(struct map *numbers, const char *kind, const char *text)
 {
-	return a && b && a[0] && !strcmp(a, b);
+	AUTOFREE char *key = NULL;
+	size_t number;
+
+	if (!text || !text[0])
+		return 0;
+	key = xasprintf("%s %s", kind, text);
+	number = (size_t)(uintptr_t)map_get(numbers, key);
+	if (!number) {
+		number = numbers->n + 1;
+		map_put(numbers, key, (void *)(uintptr_t)number);
+	}
+	return number;
 }
 
-/* The same artefact; or the same code, when debug paths or build ids make the files differ. */
-static bool same_program(const struct stored_row *a, const struct stored_row *b)
-{
-	return equal_digests(a->build.digest, b->build.digest) ||
-	       equal_digests(a->build.code_digest, b->build.code_digest);
-}
-
-static json_t *run_part(const struct analysis *analysis, const struct stored_row *row)
+/* Environment and arguments are compared as text: with rows by the thousand, each once. */
+static struct identity identity_of(
+	const struct analysis *analysis, const struct stored_row *row, struct map *numbers)
 {
 	json_t *options = json_loads(row->row.options, 0, NULL);
 	json_t *part = experiment_run_part(analysis->experiment, options);
+	AUTOFREE char *text = json_dumps(part, JSON_COMPACT | JSON_SORT_KEYS);
+	struct identity identity = {
+		.digest = number_of(numbers, "digest", row->build.digest),
+		.code = number_of(numbers, "code", row->build.code_digest),
+		.part = number_of(numbers, "part", text),
+	};
 
+	json_decref(part);
 	json_decref(options);
-	return part;
+	return identity;
+}
+
+/* The same artefact, or the same code, when debug paths or build ids make the files differ. */
+static bool one_program(const struct identity *a, const struct identity *b)
+{
+	return a->part == b->part &&
+	       ((a->digest && a->digest == b->digest) || (a->code && a->code == b->code));
 }
 
 void find_aa_pairs(struct analysis *analysis)
 {
 	VEC(struct aa_pair) pairs = VEC_INIT;
+	struct map numbers = MAP_INIT;
+	struct identity *ids = xcalloc(analysis->n_rows + 1, sizeof(*ids));
 
+	for (size_t i = 0; i < analysis->n_rows; i++)
+		ids[i] = identity_of(analysis, &analysis->rows[i], &numbers);
 	for (size_t c = 0; c < analysis->n_cells; c++) {
 		const struct cell_result *cell = &analysis->cells[c];
 
 		for (size_t i = 0; i < cell->n_rows; i++) {
-			const struct row_result *a = &analysis->results[cell->rows[i]];
+			size_t a = cell->rows[i];
 
 			for (size_t k = i + 1; k < cell->n_rows; k++) {
-				const struct row_result *b = &analysis->results[cell->rows[k]];
-				json_t *part_a, *part_b;
+				size_t b = cell->rows[k];
 
-				if (!a->shown || !b->shown || !same_program(a->row, b->row))
-					continue;
-				part_a = run_part(analysis, a->row);
-				part_b = run_part(analysis, b->row);
-				if (json_equal(part_a, part_b))
-					*vec_push(&pairs) = (struct aa_pair){a, b};
-				json_decref(part_a);
-				json_decref(part_b);
+				if (analysis->results[a].shown && analysis->results[b].shown &&
+					one_program(&ids[a], &ids[b]))
+					*vec_push(&pairs) = (struct aa_pair){
+						&analysis->results[a], &analysis->results[b]};
 			}
 		}
 	}
+	map_release(&numbers);
+	free(ids);
 	analysis->n_aa = pairs.n;
 	analysis->aa = arena_memdup(&analysis->arena, pairs.items, pairs.n * sizeof(*pairs.items));
 	vec_release(&pairs);
