@@ -422,25 +422,10 @@ static void judge_row(struct analysis *analysis, const struct cell_result *cell,
 }
 
 struct metric_values {
-	const char *metric, *scope, *unit, *better;
+	const char *metric, *scope, *unit, *better, *quality;
 	struct stored_value *stored;
 	size_t n;
 };
-
-/* A metric of the session; cells mostly ask for the same one. */
-static int read_metric(struct store *store, struct analysis *analysis,
-	const struct judgement *judgement, struct metric_values *last, struct err *err)
-{
-	if (last->metric && !strcmp(last->metric, judgement->metric) &&
-		!strcmp(last->scope, judgement->scope))
-		return 0;
-	if (store_read_metric(store, analysis->session.id, judgement->metric, judgement->scope,
-		    &analysis->arena, &last->stored, &last->n, &last->unit, &last->better, err) < 0)
-		return -1;
-	last->metric = judgement->metric;
-	last->scope = judgement->scope;
-	return 0;
-}
 
 /* The flags that any value has, each once. */
 static const char *quality_of(const struct metric_values *values, struct arena *arena)
@@ -464,6 +449,22 @@ static const char *quality_of(const struct metric_values *values, struct arena *
 	return arena_strdup(arena, all.data);
 }
 
+/* A metric of the session; cells mostly ask for the same one. */
+static int read_metric(struct store *store, struct analysis *analysis,
+	const struct judgement *judgement, struct metric_values *last, struct err *err)
+{
+	if (last->metric && !strcmp(last->metric, judgement->metric) &&
+		!strcmp(last->scope, judgement->scope))
+		return 0;
+	if (store_read_metric(store, analysis->session.id, judgement->metric, judgement->scope,
+		    &analysis->arena, &last->stored, &last->n, &last->unit, &last->better, err) < 0)
+		return -1;
+	last->quality = quality_of(last, &analysis->arena);
+	last->metric = judgement->metric;
+	last->scope = judgement->scope;
+	return 0;
+}
+
 static int judge_cell(struct store *store, struct analysis *analysis, struct cell_result *cell,
 	const char *metric, struct metric_values *last, struct err *err)
 {
@@ -476,7 +477,7 @@ static int judge_cell(struct store *store, struct analysis *analysis, struct cel
 		return -1;
 	judgement.unit = last->unit ? last->unit : "";
 	judgement.better = last->better ? last->better : "lower";
-	cell->quality = quality_of(last, &analysis->arena);
+	cell->quality = last->quality;
 	cell_values_fill(analysis, cell, last->stored, last->n, &judgement.difference,
 		judgement.unit, &analysis->arena, &values);
 	/* The baseline's counts are needed to judge the others. */

@@ -27,8 +27,8 @@ void ledger_init(struct ledger *ledger, const struct plan *plan)
 {
 	*ledger = (struct ledger){
 		.plan = plan,
-		.row_ns = xcalloc(plan->n_rows, sizeof(*ledger->row_ns)),
-		.row_n = xcalloc(plan->n_rows, sizeof(*ledger->row_n)),
+		.rows = xcalloc(plan->n_rows, sizeof(*ledger->rows)),
+		.workloads = xcalloc(plan->descriptor->n_workloads, sizeof(*ledger->workloads)),
 		.slow = xcalloc(plan->descriptor->n_workloads, sizeof(*ledger->slow)),
 	};
 }
@@ -39,8 +39,8 @@ void ledger_release(struct ledger *ledger)
 		free(ledger->entries.entries[i].value);
 	map_release(&ledger->entries);
 	map_release(&ledger->blocks);
-	free(ledger->row_ns);
-	free(ledger->row_n);
+	free(ledger->rows);
+	free(ledger->workloads);
 	free(ledger->slow);
 }
 
@@ -58,6 +58,17 @@ static struct ledger_entry *entry_of(struct ledger *ledger, int row, enum run_ro
 	return entry;
 }
 
+static size_t workload_of(const struct ledger *ledger, int row)
+{
+	return (size_t)(ledger->plan->rows[row].workload - ledger->plan->descriptor->workloads);
+}
+
+static void add_cost(struct ledger_cost *to, int64_t wall_ns)
+{
+	to->sum_ns += (double)wall_ns;
+	to->n++;
+}
+
 void ledger_note(struct ledger *ledger, int row, enum run_role role, int block,
 	enum run_status status, int64_t wall_ns)
 {
@@ -72,11 +83,11 @@ void ledger_note(struct ledger *ledger, int row, enum run_role role, int block,
 	if (status != RUN_OK && role == ROLE_MEASURED)
 		ledger->failed++;
 	if (wall_ns >= 0) {
-		ledger->row_ns[row] += (double)wall_ns;
-		ledger->row_n[row]++;
+		add_cost(&ledger->rows[row], wall_ns);
+		add_cost(&ledger->workloads[workload_of(ledger, row)], wall_ns);
+		add_cost(&ledger->all, wall_ns);
 		if (wall_ns > SLOW_RUN_NS)
-			ledger->slow[ledger->plan->rows[row].workload -
-				     ledger->plan->descriptor->workloads] = true;
+			ledger->slow[workload_of(ledger, row)] = true;
 	}
 }
 
@@ -121,21 +132,11 @@ bool ledger_begun(const struct ledger *ledger, int cell, int block)
 
 double ledger_expected_ns(const struct ledger *ledger, int row)
 {
-	const struct workload *workload = ledger->plan->rows[row].workload;
-	double own = 0, all = 0;
-	size_t n_own = 0, n_all = 0;
+	const struct ledger_cost *cost = &ledger->rows[row];
 
-	if (ledger->row_n[row])
-		return ledger->row_ns[row] / (double)ledger->row_n[row];
-	for (size_t i = 0; i < ledger->plan->n_rows; i++) {
-		all += ledger->row_ns[i];
-		n_all += ledger->row_n[i];
-		if (ledger->plan->rows[i].workload == workload) {
-			own += ledger->row_ns[i];
-			n_own += ledger->row_n[i];
-		}
-	}
-	if (n_own)
-		return own / (double)n_own;
-	return n_all ? all / (double)n_all : -1;
+	if (!cost->n)
+		cost = &ledger->workloads[workload_of(ledger, row)];
+	if (!cost->n)
+		cost = &ledger->all;
+	return cost->n ? cost->sum_ns / (double)cost->n : -1;
 }

@@ -18,12 +18,18 @@ struct ledger_entry {
 	bool done;
 };
 
+/* Wall times of the runs so far. */
+struct ledger_cost {
+	double sum_ns;
+	size_t n;
+};
+
 struct ledger {
 	const struct plan *plan;
 	struct map entries; /* "row role block" -> struct ledger_entry * (heap) */
 	struct map blocks;  /* "cell block" present: begun by an earlier process */
-	double *row_ns;     /* per row: sum of wall times */
-	size_t *row_n;
+	struct ledger_cost *rows, *workloads; /* as the plan and the descriptor number them */
+	struct ledger_cost all;
 	bool *slow; /* per workload: a run took over 30 s */
 	size_t failed;
 };

@@ -19,7 +19,8 @@ struct running {
 	int64_t *row_ids;
 	bool *live; /* rows whose builds, and whose baseline's, are there */
 	struct ledger ledger;
-	order_slots todo; /* measured runs still to do, in order */
+	order_slots todo; /* measured runs, those done before included, in order */
+	size_t *left;     /* per row: measured runs that have not begun */
 	size_t done, total;
 	bool resumed;
 	int aborted; /* open sessions of other plans */
@@ -244,17 +245,17 @@ static int64_t elapsed(const struct running *run)
 	return request->executor->now(request->executor_state).mono_ns - run->began.mono_ns;
 }
 
-/* Expected cost of the measured runs from todo[from] on; a warm-up run costs about the same. */
-static int64_t rest_ns(const struct running *run, size_t from)
+/* Expected cost of the measured runs that are left; a warm-up run costs about the same. */
+static int64_t rest_ns(const struct running *run)
 {
 	double sum = 0;
 
-	for (size_t i = from; i < run->todo.n; i++) {
-		double expected = ledger_expected_ns(&run->ledger, run->todo.items[i].row);
+	for (size_t i = 0; i < run->plan->n_rows; i++) {
+		double expected = run->left[i] ? ledger_expected_ns(&run->ledger, (int)i) : 0;
 
 		if (expected < 0)
 			return -1;
-		sum += expected;
+		sum += expected * (double)run->left[i];
 	}
 	return (int64_t)sum;
 }
@@ -269,8 +270,7 @@ static void tick(void *ctx, int64_t run_ns)
 		run->request->hooks.running(run->request->hooks.ctx, &run->progress);
 }
 
-static void set_progress(
-	struct running *run, const struct order_slot *slot, enum run_role role, size_t next)
+static void set_progress(struct running *run, const struct order_slot *slot, enum run_role role)
 {
 	double expected = ledger_expected_ns(&run->ledger, slot->row);
 
@@ -283,14 +283,14 @@ static void set_progress(
 		.done = run->done,
 		.total = run->total,
 		.failed = run->ledger.failed,
-		.eta_ns = rest_ns(run, next),
+		.eta_ns = rest_ns(run),
 		.run_expected_ns = expected < 0 ? -1 : (int64_t)expected,
 	};
 }
 
 /* One run, stored; again at once when the machine was suspended or the clock stepped in it. */
-static int run_slot(struct running *run, const struct order_slot *slot, enum run_role role,
-	size_t next, struct err *err)
+static int run_slot(
+	struct running *run, const struct order_slot *slot, enum run_role role, struct err *err)
 {
 	const struct session_request *request = run->request;
 
@@ -319,7 +319,7 @@ static int run_slot(struct running *run, const struct order_slot *slot, enum run
 		int64_t run_id;
 		int rc;
 
-		set_progress(run, slot, role, next);
+		set_progress(run, slot, role);
 		if (store_begin_run(request->store, &ids, &run_id, err))
 			return -1;
 		run->progress.run_id = run_id;
@@ -359,7 +359,7 @@ static int64_t warmup_runs(const struct running *run, const struct workload *wor
 	return run->ledger.slow[workload - run->plan->descriptor->workloads] ? 0 : 1;
 }
 
-static int warm_up(struct running *run, int cell, size_t next, struct err *err)
+static int warm_up(struct running *run, int cell, struct err *err)
 {
 	const struct workload *workload = run->plan->cells[cell].workload;
 	order_slots slots = VEC_INIT;
@@ -371,7 +371,7 @@ static int warm_up(struct running *run, int cell, size_t next, struct err *err)
 		/* The first slow run shows that the others need none. */
 		if (slots.items[i].block >= warmup_runs(run, workload))
 			break;
-		rc = run_slot(run, &slots.items[i], ROLE_WARMUP, next, err);
+		rc = run_slot(run, &slots.items[i], ROLE_WARMUP, err);
 	}
 	vec_release(&slots);
 	return rc;
@@ -380,6 +380,11 @@ static int warm_up(struct running *run, int cell, size_t next, struct err *err)
 static int rounds_of(const struct plan_cell *cell)
 {
 	return (int)cell->workload->measure.blocks_min;
+}
+
+static bool is_done(const struct running *run, const struct order_slot *slot)
+{
+	return ledger_done(&run->ledger, slot->row, ROLE_MEASURED, slot->block);
 }
 
 /* All measured runs in order, those done before included. */
@@ -401,9 +406,10 @@ static void deal(struct running *run)
 			plan->descriptor->measure.order_fixed, &run->todo);
 	}
 	free(live);
+	for (size_t i = 0; i < run->todo.n; i++)
+		run->left[run->todo.items[i].row] += !is_done(run, &run->todo.items[i]);
 }
 
-/* Again after each cell's warm-up: slow runs need none. */
 static void count(struct running *run)
 {
 	const struct plan *plan = run->plan;
@@ -423,8 +429,19 @@ static void count(struct running *run)
 		}
 	}
 	for (size_t i = 0; i < run->todo.n; i++)
-		run->done += ledger_done(&run->ledger, run->todo.items[i].row, ROLE_MEASURED,
-			run->todo.items[i].block);
+		run->done += is_done(run, &run->todo.items[i]);
+}
+
+/* Slow runs need no warm-up: the total falls when the first one is met. */
+static int warm_up_counted(struct running *run, int cell, struct err *err)
+{
+	const struct workload *workload = run->plan->cells[cell].workload;
+	int64_t expected = warmup_runs(run, workload);
+	int rc = warm_up(run, cell, err);
+
+	if (warmup_runs(run, workload) != expected)
+		count(run);
+	return rc;
 }
 
 static int carry_out(struct running *run, struct err *err)
@@ -436,7 +453,7 @@ static int carry_out(struct running *run, struct err *err)
 	for (size_t i = 0; i < run->todo.n && !rc && !stopped(run); i++) {
 		const struct order_slot *slot = &run->todo.items[i];
 
-		if (ledger_done(&run->ledger, slot->row, ROLE_MEASURED, slot->block))
+		if (is_done(run, slot))
 			continue;
 		if (budget && elapsed(run) > budget) {
 			run->result->end = SESSION_BUDGET;
@@ -444,11 +461,11 @@ static int carry_out(struct running *run, struct err *err)
 		}
 		if (!warm[slot->cell]) {
 			warm[slot->cell] = true;
-			rc = warm_up(run, slot->cell, i, err);
-			count(run);
+			rc = warm_up_counted(run, slot->cell, err);
 		}
+		run->left[slot->row]--;
 		if (!rc)
-			rc = run_slot(run, slot, ROLE_MEASURED, i + 1, err);
+			rc = run_slot(run, slot, ROLE_MEASURED, err);
 	}
 	free(warm);
 	return rc;
@@ -475,6 +492,7 @@ int session_run(const struct session_request *request, struct session_result *re
 		.plan = request->plan,
 		.row_ids = xcalloc(request->plan->n_rows, sizeof(int64_t)),
 		.live = xcalloc(request->plan->n_rows, sizeof(bool)),
+		.left = xcalloc(request->plan->n_rows, sizeof(size_t)),
 		.began = request->executor->now(request->executor_state),
 	};
 	int rc = -1;
@@ -507,6 +525,7 @@ out:
 	vec_release(&run.todo);
 	free(run.row_ids);
 	free(run.live);
+	free(run.left);
 	if (rc)
 		session_result_release(ret);
 	return rc;
