@@ -78,7 +78,7 @@ static void runs_eta(
 			ns += mean_build_s(past) * 1e9;
 	}
 	if (!isnan(ns))
-		ret->eta_ns = (int64_t)ns;
+		ret->eta_ns = ns < 4e18 ? (int64_t)ns : INT64_C(4000000000000000000);
 }
 
 /* The largest of the rows: what the plan can show for all of them. */

@@ -80,8 +80,12 @@ int simulation_open(struct cli *cli, const char *world, const char *file, const 
 	options.file = file ? file : made;
 	options.state = state;
 	rc = experiment_open(experiment, &options, cli->launcher, err);
-	if (made)
+	if (made) {
 		name_world(&experiment->diags, made, world);
+		/* the message names the written file */
+		if (rc && err->code == E_CONFIG)
+			(void)!diags_to_err(&experiment->diags, E_CONFIG, err);
+	}
 	if (rc || !cli->common.quiet)
 		diags_print(&experiment->diags, stderr, tty_colour(STDERR_FILENO));
 	return rc;

@@ -11,6 +11,8 @@
 
 /* The simulated clock begins at 2000-01-01T00:00:00Z: results never depend on today. */
 #define EPOCH_NS (INT64_C(946684800) * NS_PER_S)
+/* It goes on for a century: 64 bits hold three. */
+#define CLOCK_END_NS (INT64_C(36525) * 86400 * NS_PER_S)
 #define TIMEOUT_FACTOR 10.0
 
 struct fake {
@@ -19,11 +21,21 @@ struct fake {
 	struct clock_stamp now;
 };
 
+/* At its end the clock stands still. */
 static void advance(struct fake *fake, int64_t ns)
 {
+	int64_t room = CLOCK_END_NS - fake->now.mono_ns;
+
+	if (ns > room)
+		ns = room;
 	fake->now.mono_ns += ns;
 	fake->now.boot_ns += ns;
 	fake->now.real_ns += ns;
+}
+
+static int64_t to_ns(double ns)
+{
+	return ns < (double)CLOCK_END_NS ? (int64_t)ns : CLOCK_END_NS;
 }
 
 static void fake_close(void *state)
@@ -131,7 +143,7 @@ static void fill(struct run_outcome *to, const struct world_run *run)
 		run_record_phase(
 			&to->record, &(struct phase_span){.name = phase->name,
 					     .start_ns = (int64_t)before,
-					     .end_ns = (int64_t)(before + phase->seconds * 1e9),
+					     .end_ns = to_ns(before + phase->seconds * 1e9),
 					     .parent = -1,
 					     .source = "fake"});
 		add_time(&to->record, arena_printf(&to->record.arena, "phase:%s", phase->name),
@@ -159,7 +171,7 @@ static int fake_run(
 		run.seconds *= TIMEOUT_FACTOR;
 	ret->run.started_at = fake->now.real_ns;
 	ret->run.start_ns = fake->now.mono_ns;
-	ret->run.wall_ns = (int64_t)(run.seconds * 1e9);
+	ret->run.wall_ns = to_ns(run.seconds * 1e9);
 	advance(fake, world_run_ns(fake->world) ? world_run_ns(fake->world) : ret->run.wall_ns);
 	fill(ret, &run);
 	return 0;

@@ -257,7 +257,7 @@ static int64_t rest_ns(const struct running *run)
 			return -1;
 		sum += expected * (double)run->left[i];
 	}
-	return (int64_t)sum;
+	return sum < 4e18 ? (int64_t)sum : INT64_C(4000000000000000000);
 }
 
 static void tick(void *ctx, int64_t run_ns)

@@ -19,6 +19,9 @@ struct raw_costs {
 struct raw_bimodal {
 	double share, size;
 };
+/* Beyond, times are no numbers any more. */
+#define LOG_MAX 10
+
 struct raw_phase {
 	const char *name;
 	const struct conf_node *node;
@@ -84,7 +87,11 @@ static const struct conf_field world_fields[] = {
 		.type = CT_STRUCT,
 		.offset = offsetof(struct raw, costs),
 		.sub = cost_fields},
-	{.name = "seed", .type = CT_INT, .offset = offsetof(struct raw, seed)},
+	{.name = "seed",
+		.type = CT_INT,
+		.offset = offsetof(struct raw, seed),
+		.min = 0,
+		.max = INT64_MAX},
 	{0},
 };
 
@@ -254,8 +261,15 @@ static void read_effects(struct world *world, const struct conf_node *node, stru
 		struct effect *effect = &(*ret)[*ret_n];
 
 		effect->when = read_terms(world, item, diags);
-		if (conf_read_value(item, &real, &effect->size, &world->arena, diags))
-			++*ret_n;
+		if (!conf_read_value(item, &real, &effect->size, &world->arena, diags))
+			continue;
+		if (effect->size < -LOG_MAX || effect->size > LOG_MAX) {
+			conf_error(diags, item, "an effect on log time is from -%d to %d", LOG_MAX,
+				LOG_MAX);
+			diag_help(diags, "0.09 is about 9 %% more time, -0.09 about 9 %% less");
+			continue;
+		}
+		++*ret_n;
 	}
 }
 
@@ -417,6 +431,9 @@ static void check_numbers(const struct conf_node *root, const struct raw *raw, s
 		if (!(deviations[i].value >= 0))
 			conf_error(diags, conf_get(root, deviations[i].name),
 				"a standard deviation is not negative");
+		else if (deviations[i].value > LOG_MAX)
+			conf_error(diags, conf_get(root, deviations[i].name),
+				"a standard deviation of log time is at most %d", LOG_MAX);
 	}
 	if (raw->spikes != 0)
 		check_share(conf_get(root, "spikes"), raw->spikes, diags);

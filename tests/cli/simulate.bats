@@ -191,3 +191,26 @@ effects: {Z: 1}'
 	says "nowhere.yaml"
 	expect 2 run --simulate
 }
+
+@test "times beyond what a clock holds are no crash and no negative time" {
+	local line
+	for line in 'costs: {build: 100000 d, run: 100000 d}' 'base: 100000 d' \
+		'base: 100000 d
+effects: {A: 9}
+drift: 5
+phases: {p: {share: 0.4}, q: {share: 0.3}, r: {share: 0.3}}'; do
+		world "options: [A]
+$line"
+		try run --simulate world.yaml
+		[ "$status" -eq 0 ] || [ "$status" -eq 5 ]
+		[[ $output$stderr != *"runtime error"* ]]
+		[[ $stderr != *" -"[0-9]* ]]
+	done
+	world 'options: [A]
+noise: 1e9'
+	expect 3 run --simulate world.yaml
+	world 'options: [A]
+requires: {A: [A]}'
+	expect 3 run --simulate world.yaml
+	[[ $stderr != *simulated.yaml* ]]
+}
