@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "collectors/regex.h"
+#include "collectors/run_path.h"
 #include "core/base/fs.h"
 #include "core/base/num.h"
 #include "core/base/vec.h"
@@ -323,18 +324,10 @@ static int judge_file(
 	const struct judge *j, const struct check *check, const char **ret_why, struct err *err)
 {
 	const struct check_context *context = j->context;
-	const char *path, *scratch;
+	const char *path;
 
-	if (context->expand(context->expand_ctx, check->name, j->arena, &path, err))
+	if (run_path(context->expand, context->expand_ctx, check->name, j->arena, &path, err))
 		return -1;
-	if (path[0] != '/') {
-		AUTOFREE char *full = NULL;
-
-		if (context->expand(context->expand_ctx, "{scratch}", j->arena, &scratch, err))
-			return -1;
-		full = path_join(scratch, path);
-		path = arena_strdup(j->arena, full);
-	}
 	*ret_why = fs_exists(path) ? NULL : arena_printf(j->arena, "there is no file %s", path);
 	return 0;
 }

@@ -14,5 +14,6 @@ libassay_la_SOURCES += collectors/log_selftest.c
 libassay_la_SOURCES += collectors/log_series.c collectors/log_series.h
 libassay_la_SOURCES += collectors/log_value.c collectors/log_value.h
 libassay_la_SOURCES += collectors/regex.c collectors/regex.h
+libassay_la_SOURCES += collectors/run_path.c collectors/run_path.h
 libassay_la_SOURCES += collectors/registry.c
 libassay_la_SOURCES += collectors/rusage.c

@@ -12,6 +12,7 @@
 #include "collectors/lines.h"
 #include "collectors/log_parser.h"
 #include "collectors/log_rule.h"
+#include "collectors/run_path.h"
 #include "core/base/fs.h"
 #include "core/base/text.h"
 
@@ -213,7 +214,7 @@ static void read_metric_file(struct log_state *log, const char *template, struct
 	struct err err;
 	const char *path;
 
-	if (run->expand(run->expand_ctx, template, &run->record->arena, &path, &err) ||
+	if (run_path(run->expand, run->expand_ctx, template, &run->record->arena, &path, &err) ||
 		fs_read(path, FILE_MAX, &data, &err)) {
 		for (size_t i = 0; i < log->n_metrics; i++) {
 			struct own_metric *metric = &log->metrics[i];

@@ -170,3 +170,12 @@ matrix: {axes: [t]}'
 	[ "$(jq -r '.run.session + " " + .run.axes.t' <<<"$output")" = \
 		"$(query 'select session from v_run_all limit 1') a" ]
 }
+
+@test "files of a run are looked for where the run was, by metrics and checks alike" {
+	echo 'm=99' >out.txt # not this one
+	descriptor "run: [sh, -c, 'echo m=5 >out.txt'], check: [{file: out.txt}], metrics: {\
+a: {in: 'file:out.txt', re: 'm=(?<v>\\d+)'}, b: {in: 'file:{scratch}/out.txt', re: 'm=(?<v>\\d+)'}}"
+	expect 0 run d.yaml
+	[ "$(query "select group_concat(distinct value) from v_sample where metric in ('a', 'b')")" \
+		= 5.0 ]
+}
