@@ -168,17 +168,21 @@ ended() { # STATUS
 	wait "$first" || true
 }
 
-# kill_and_go_on N: kills the session N times at random moments, then lets it end.
+# kill_and_go_on N BLOCKS SECONDS: kills a session of so many blocks of runs that take so long N times
+# at random moments, builds included, then lets it end.
 kill_and_go_on() {
-	local i total begin end
+	local i n total begin end blocks=$2
 	slow_experiment
+	sed -i "s/blocks: 4/blocks: $2/" exp.yaml
+	export TAKE=$3
 	begin=$(date +%s%N)
 	expect 0 run exp.yaml
 	end=$(date +%s%N)
 	total=$(((end - begin) / 1000))
-	[ "$(counts)" = "$undisturbed" ]
+	[ "$(counts)" = "A $blocks E $blocks none $blocks" ]
 	rm -rf .assay
 	for ((i = 1; i <= $1; i++)); do
+		((i % 3)) || rm -rf .assay/builds
 		start run exp.yaml
 		# Anywhere from the first moment to the end of an undisturbed session; a session that is
 		# complete is begun anew, so that every kill has something to hit.
@@ -186,7 +190,6 @@ kill_and_go_on() {
 		kill -KILL "$pid" 2>/dev/null || true
 		wait "$pid" 2>/dev/null || true
 		# The workers see the death of assay and end what it had started.
-		local n
 		for ((n = 0; n < 300; n++)); do
 			nobody_has "$marker" >/dev/null && break
 			sleep 0.01
@@ -199,7 +202,7 @@ kill_and_go_on() {
 	[ "$(query "select count(*) from session where state <> 'complete'")" = 0 ]
 	[ "$(query "select count(*) from run where status = 'running'")" = 0 ]
 	# Every session has what an undisturbed one has, each run once.
-	[ "$(query "select count(*) from (select 1 from v_run where status = 'ok' group by session, variant having count(*) <> 4 or count(distinct block) <> 4)")" = 0 ]
+	[ "$(query "select count(*) from (select 1 from v_run where status = 'ok' group by session, variant having count(*) <> $blocks or count(distinct block) <> $blocks)")" = 0 ]
 	[ "$(query "select count(*) from (select distinct session, variant from v_run)")" = \
 		"$((3 * $(query "select count(*) from session")))" ]
 	[ "$(query "select count(*) from v_run_all where role = 'warmup' and status = 'ok'")" = \
@@ -211,5 +214,10 @@ kill_and_go_on() {
 }
 
 @test "killed by SIGKILL at random moments: equal counts, nothing left" {
-	kill_and_go_on "${ASSAY_KILLS:-6}"
+	kill_and_go_on "${ASSAY_KILLS:-4}" 4 0.04
+}
+
+# Runs that are over at once: most kills fall between the end of one run and the start of the next.
+@test "killed by SIGKILL between runs: equal counts, nothing left" {
+	kill_and_go_on "${ASSAY_KILLS:-4}" 32 0
 }
