@@ -110,6 +110,7 @@ unit_tests += tests/unit/test_proc_death
 unit_tests += tests/unit/test_proc_end
 unit_tests += tests/unit/test_proc_streams
 unit_tests += tests/unit/test_lines
+unit_tests += tests/unit/test_live
 unit_tests += tests/unit/test_log_parser
 unit_tests += tests/unit/test_log_torn
 unit_tests += tests/unit/test_cuzk

@@ -352,6 +352,21 @@ void num_add_duration(struct buf *to, int64_t ns)
 		add_pair(to, v, 3600 * s, 24, "d", "h");
 }
 
+void num_add_coarse(struct buf *to, int64_t ns)
+{
+	uint64_t v = ns < 0 ? 0 : (uint64_t)ns;
+	const uint64_t s = (uint64_t)NS_PER_S;
+
+	if (v < 60 * s - s / 2)
+		buf_addf(to, "%llu s", (unsigned long long)((v + s / 2) / s));
+	else if (v < 3600 * s - s / 2)
+		add_pair(to, v, s, 60, "min", "s");
+	else if (v < 86400 * s - 30 * s)
+		add_pair(to, v, 60 * s, 60, "h", "min");
+	else
+		add_pair(to, v, 3600 * s, 24, "d", "h");
+}
+
 void num_add_size(struct buf *to, double bytes)
 {
 	static const char *const names[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};

@@ -35,6 +35,8 @@ void num_add_exact(struct buf *to, double v);
 /* For people: "1.234 s", "12.3 ms", "850 us", "105.9 s", "2 min 05 s" (from two minutes on), "1 h
  * 44 min"; three or four digits. */
 void num_add_duration(struct buf *to, int64_t ns);
+/* For a glance at what goes on: "8 s", "1 min 05 s", "1 h 44 min", "2 d 03 h". */
+void num_add_coarse(struct buf *to, int64_t ns);
 /* For people: "1.5 GiB". */
 void num_add_size(struct buf *to, double bytes);
 

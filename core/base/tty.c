@@ -16,6 +16,9 @@
 #define WIDTH_MIN 40
 #define WIDTH_MAX 200
 #define WIDTH_PIPE 100
+#define HEIGHT_MIN 2
+#define HEIGHT_MAX 1000
+#define HEIGHT_PIPE 24
 
 struct progress {
 	FILE *to;
@@ -55,6 +58,20 @@ int tty_width(int fd)
 	if (!ioctl(fd, TIOCGWINSZ, &size) && size.ws_col)
 		return limit_width(size.ws_col);
 	return WIDTH_PIPE;
+}
+
+int tty_height(int fd)
+{
+	const char *lines = getenv("LINES");
+	struct winsize size;
+	int64_t height = HEIGHT_PIPE, given;
+	struct why why;
+
+	if (lines && lines[0] && !num_int(lines, &given, &why) && given > 0)
+		height = given;
+	else if (!ioctl(fd, TIOCGWINSZ, &size) && size.ws_row)
+		height = size.ws_row;
+	return (int)(height < HEIGHT_MIN ? HEIGHT_MIN : height > HEIGHT_MAX ? HEIGHT_MAX : height);
 }
 
 struct progress *progress_new(FILE *to, bool live)
@@ -100,10 +117,10 @@ static void add_cut(struct buf *out, const char *line, size_t len, int width)
 
 static void add_block(struct progress *progress, struct buf *out)
 {
-	int width = tty_width(fileno(progress->to));
+	int width = tty_width(fileno(progress->to)), height = tty_height(fileno(progress->to));
 	const char *line = progress->lines;
 
-	while (line && *line) {
+	while (line && *line && progress->drawn < height - 1) {
 		const char *end = strchrnul(line, '\n');
 
 		add_cut(out, line, (size_t)(end - line), width);

@@ -15,6 +15,8 @@ bool tty_is(int fd);
 bool tty_colour(int fd);
 /* Columns of the terminal, from COLUMNS or the device; 100 in a pipe; limited to 40..200. */
 int tty_width(int fd);
+/* Lines of the terminal, from LINES or the device; 24 in a pipe; limited to 2..1000. */
+int tty_height(int fd);
 
 struct progress;
 /* live: draw on the terminal (the caller passes tty_is(STDERR_FILENO) && !quiet). */
@@ -22,7 +24,8 @@ struct progress *progress_new(FILE *to, bool live);
 /* Clears the live block. */
 void progress_free(struct progress *progress);
 DEFINE_CLEANUP(struct progress, progress_free)
-/* Replaces the live block by these lines ('\n'-separated; cut to the width); at most ten redraws a
+/* Replaces the live block by these lines ('\n'-separated; cut to the width, and to one line less
+ * than the terminal has: what left the screen could not be taken back); at most ten redraws a
  * second, the last one is never lost (progress_tick or the next call draws it). No-op when not
  * live. */
 void progress_show(struct progress *progress, const char *lines);

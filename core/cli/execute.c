@@ -12,7 +12,6 @@
 #include "core/base/log.h"
 #include "core/base/sig.h"
 #include "core/base/tty.h"
-#include "core/cli/live.h"
 #include "core/model/experiment_json.h"
 #include "reports/analysis.h"
 
@@ -72,7 +71,10 @@ static int run_session(struct cli *cli, struct experiment *experiment,
 		.stop = &sig_received,
 		.hooks = live_session_hooks(live),
 	};
-	int rc = executor->open(&setup, &request.executor_state, err);
+	int rc;
+
+	live_set_lines(live, options->lines, !options->brief);
+	rc = executor->open(&setup, &request.executor_state, err);
 
 	if (!rc) {
 		rc = session_run(&request, ret, err);

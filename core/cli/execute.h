@@ -4,13 +4,15 @@
 #define ASSAY_CLI_EXECUTE_H
 
 #include "core/cli/command.h"
+#include "core/cli/live.h"
 #include "core/engine/experiment.h"
 #include "core/engine/session.h"
 
 struct execute_options {
 	const char *world; /* WORLD.yaml: simulate; NULL = really run */
 	bool no_resume;
-	bool no_lines; /* off a terminal: nothing, instead of a line a run */
+	bool no_lines; /* off a terminal: nothing at all */
+	enum live_lines lines;
 	int parallel; /* builds at once, 0 = by cores */
 	bool brief;   /* the store goes away with its folder: STORE_BRIEF */
 };

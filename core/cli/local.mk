@@ -18,6 +18,7 @@ libassay_la_SOURCES += core/cli/document.c core/cli/document.h
 libassay_la_SOURCES += core/cli/execute.c core/cli/execute.h
 libassay_la_SOURCES += core/cli/history.c core/cli/history.h
 libassay_la_SOURCES += core/cli/live.c core/cli/live.h
+libassay_la_SOURCES += core/cli/live_head.c core/cli/live_head.h
 libassay_la_SOURCES += core/cli/live_rows.c core/cli/live_rows.h
 libassay_la_SOURCES += core/cli/print_report.c core/cli/print_report.h
 libassay_la_SOURCES += core/cli/simulate.c core/cli/simulate.h

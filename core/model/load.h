@@ -117,9 +117,6 @@ void load_measure(
 void load_measure_metrics(struct loader *l);
 void load_bisect(struct loader *l, const struct conf_node *node);
 
-/* Whether ref is of a kind whose unit is known: "s", "B", "" (a count), or NULL. */
-const char *metric_ref_unit(const struct workload *workload, const char *ref);
-
 /* --- Values joined into texts (load_join.c) ------------------------------------------------------
  */
 

@@ -221,23 +221,30 @@ static bool check_ref(struct loader *l, const struct workload *workload,
 	return false;
 }
 
-static const char *unit_word(const char *unit)
+static char *unit_words(const char *unit)
 {
-	return !strcmp(unit, "s") ? "a time" : !strcmp(unit, "B") ? "a size" : "a bare number";
+	return !strcmp(unit, "s")   ? xstrdup("a time")
+	       : !strcmp(unit, "B") ? xstrdup("a size")
+	       : *unit              ? xasprintf("in %s", unit)
+				    : xstrdup("a bare number");
 }
 
-/* An absolute difference in the wrong dimension could never be compared with the metric. */
+/* An absolute difference in the wrong dimension could never be compared with the metric. One in a
+ * unit that assay does not know is written as a bare number. */
 static bool check_unit(struct loader *l, const struct workload *workload,
 	const struct conf_node *node, const char *metric, const struct difference *difference)
 {
 	const char *unit = metric_ref_unit(workload, metric);
+	AUTOFREE char *given = NULL, *needed = NULL;
+	bool bare = unit && strcmp(unit, "s") != 0 && strcmp(unit, "B") != 0;
 
-	if (!node || difference->relative || !unit || !strcmp(unit, difference->unit))
+	if (!node || difference->relative || !unit || !strcmp(bare ? "" : unit, difference->unit))
 		return true;
-	if (strcmp(unit, "s") && strcmp(unit, "B") && *unit)
-		return true;
-	conf_error(l->diags, node, "the difference is %s, but %s is %s",
-		unit_word(difference->unit), metric, unit_word(unit));
+	given = unit_words(difference->unit);
+	needed = unit_words(unit);
+	conf_error(l->diags, node, "the difference is %s, but %s is %s", given, metric, needed);
+	if (bare && *unit)
+		diag_help(l->diags, "write a percentage, or a number: it is in %s", unit);
 	return false;
 }
 

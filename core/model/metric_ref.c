@@ -44,7 +44,7 @@ static const char *unit_of(const struct workload *workload, const char *name, bo
 
 	*known = true;
 	if (own && own->unit && *own->unit)
-		return num_unit(own->unit, &factor, &base) ? base : NULL;
+		return num_unit(own->unit, &factor, &base) ? base : own->unit;
 	if (own)
 		return "";
 	for (size_t i = 0; i < ARRAY_SIZE(builtin); i++) {

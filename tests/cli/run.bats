@@ -173,6 +173,60 @@ hostile_experiment() { # ARGV-YAML [WORKLOAD-YAML]
 	! grep -q '^run [0-9]' <<<"$output"
 }
 
+@test "a pipe: a line a run, a line a block, or none but for failures" {
+	experiment
+	expect 0 run exp.yaml --progress block
+	[ "$(grep -c '^block [12] of 2  run [0-9]* of 9  ' <<<"$stderr")" = 2 ]
+	! grep -q '^run [0-9]' <<<"$stderr"
+	program '[ -z "$E" ] || exit 3'
+	expect 5 run exp.yaml --progress none
+	! grep -q '^block' <<<"$stderr"
+	[ "$(grep -c '^run [0-9]' <<<"$stderr")" = "$(grep -c 'failed: exit status 3' <<<"$stderr")" ]
+	expect 2 run exp.yaml --progress never
+}
+
+# screen LINES COLUMNS ARG...: what assay draws on such a terminal, into the file screen
+screen() {
+	local lines=$1 columns=$2
+	shift 2
+	script -qec "stty rows $lines cols $columns; '$assay' $*" /dev/null </dev/null | tr -d '\r' >screen
+}
+
+@test "the live view fits every terminal and never loses the time to go" {
+	command -v script >/dev/null || skip "script is not installed"
+	experiment
+	sed -i 's/^workloads/axes: {threads: {values: ["1", "2"], args: ["{value}"]}}\n&/
+		s/^measure/matrix: {sets: [none, each], axes: [threads]}\n&/' exp.yaml
+	program 'sleep 0.12'
+	local size up
+	for size in "24 80" "8 60" "5 44" "3 40"; do
+		screen $size run exp.yaml
+		cat screen
+		grep -q "^about [0-9]* s to go" <(sed 's/\x1b\[[0-9]*[AJ]//g' screen)
+		# Never higher than the terminal, never wider.
+		for up in $(grep -o $'\e\\[[0-9]*A' screen | tr -dc '0-9\n'); do
+			[ "$up" -lt "${size% *}" ]
+		done
+		sed 's/\x1b\[[0-9]*[AJ]//g' screen | awk -v w="${size#* }" '
+			/^(about|now| threads|Ctrl-C)/ && length($0) >= w {exit 1}'
+	done
+	screen 24 80 run exp.yaml
+	grep -q "^now  A  threads=2" screen
+	grep -q "^ threads=2  E  *[0-9.]*  *[-+][0-9.]* %  *1$" screen
+	grep -q "time (ms)  against none  runs  lower is better" screen
+	grep -q "^Ctrl-C ends this run" screen
+}
+
+@test "the build line names the builds that go on" {
+	command -v script >/dev/null || skip "script is not installed"
+	experiment
+	sed -i "s/'cp prog.sh/'sleep 0.4; cp prog.sh/" exp.yaml
+	screen 24 80 build exp.yaml --parallel 1
+	cat screen
+	grep -q "built 0 of 2   building none (" screen
+	grep -q "built 1 of 2   building A (" screen
+}
+
 @test "on a terminal there is a live block; NO_COLOR means no colours" {
 	command -v script >/dev/null || skip "script is not installed"
 	experiment

@@ -248,6 +248,25 @@ static void durations_for_people(void **state)
 	}
 }
 
+static void durations_at_a_glance(void **state)
+{
+	static const struct {
+		int64_t ns;
+		const char *text;
+	} cases[] = {{0, "0 s"}, {-5, "0 s"}, {499999999, "0 s"}, {500000000, "1 s"},
+		{8 * NS_PER_S, "8 s"}, {59499999999, "59 s"}, {59500000000, "1 min 00 s"},
+		{65 * NS_PER_S, "1 min 05 s"}, {3599500000000, "1 h 00 min"},
+		{6240 * NS_PER_S, "1 h 44 min"}, {100 * 3600 * NS_PER_S, "4 d 04 h"}};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		CLEANUP(buf_release) struct buf buf = BUF_INIT;
+
+		num_add_coarse(&buf, cases[i].ns);
+		assert_string_equal(buf.data, cases[i].text);
+	}
+}
+
 static void sizes_for_people(void **state)
 {
 	static const struct {
@@ -348,6 +367,7 @@ int main(void)
 		cmocka_unit_test(exact_reads_back),
 		cmocka_unit_test(exact_appends),
 		cmocka_unit_test(durations_for_people),
+		cmocka_unit_test(durations_at_a_glance),
 		cmocka_unit_test(sizes_for_people),
 		cmocka_unit_test(locale_does_not_matter),
 	};

@@ -12,6 +12,7 @@
 #include <pty.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "core/base/buf.h"
@@ -110,6 +111,36 @@ static void test_live_block(void **state)
 	close(master);
 }
 
+/* What scrolled off the top could never be taken back. */
+static void test_low_terminal(void **state)
+{
+	CLEANUP(buf_release) struct buf out = BUF_INIT;
+	struct winsize size = {.ws_row = 4, .ws_col = 80};
+	struct progress *progress;
+	FILE *to;
+	int master;
+
+	(void)state;
+	open_pty(80, &master, &to);
+	unsetenv("LINES");
+	assert_int_equal(tty_height(fileno(to)), 24);
+	assert_int_equal(ioctl(master, TIOCSWINSZ, &size), 0);
+	assert_int_equal(tty_height(fileno(to)), 4);
+	progress = progress_new(to, true);
+	progress_show(progress, "one\ntwo\nthree\nfour\nfive");
+	drain(master, &out);
+	assert_string_equal(out.data, "one\r\ntwo\r\nthree\r\n");
+	buf_clear(&out);
+	progress_free(progress);
+	drain(master, &out);
+	assert_string_equal(out.data, "\r\033[3A\033[J");
+	setenv("LINES", "1", 1);
+	assert_int_equal(tty_height(fileno(to)), 2);
+	unsetenv("LINES");
+	fclose(to);
+	close(master);
+}
+
 static void test_rate_limit_keeps_the_last(void **state)
 {
 	CLEANUP(buf_release) struct buf out = BUF_INIT;
@@ -172,6 +203,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_width_and_colour),
 		cmocka_unit_test(test_live_block),
+		cmocka_unit_test(test_low_terminal),
 		cmocka_unit_test(test_rate_limit_keeps_the_last),
 		cmocka_unit_test(test_pipe_gets_lines_only),
 		cmocka_unit_test(test_eta),
