@@ -244,18 +244,26 @@ static void count_runs(const struct analysis *analysis, const struct cell_result
 /* --- Verdicts ------------------------------------------------------------------------------------
  */
 
-static const char *failure_text(struct analysis *analysis, const struct row_result *result)
+static const char *failure_text(
+	struct analysis *analysis, const struct cell_result *cell, const struct row_result *result)
 {
-	const struct store_run *run = &result->first_failure->run;
+	const struct store_run *first = &result->first_failure->run;
 	const char *reason =
-		run->reason && run->reason[0] ? run->reason : run_status_name(run->status);
+		first->reason && first->reason[0] ? first->reason : run_status_name(first->status);
+	const char *what = first->status == RUN_TIMEOUT   ? "timed out"
+			   : first->status == RUN_INVALID ? "are invalid"
+							  : "failed";
 
+	for (size_t b = 0; b < cell->n_blocks; b++) {
+		int at = cell->runs[result->place * cell->n_blocks + b];
+		enum run_status status = at < 0 ? RUN_OK : analysis->runs[at].run.status;
+
+		if (status != first->status &&
+			(status == RUN_FAILED || status == RUN_TIMEOUT || status == RUN_INVALID))
+			what = "failed in several ways, first";
+	}
 	return arena_printf(&analysis->arena, "%zu of %zu runs %s: %s", result->failed,
-		result->runs,
-		run->status == RUN_TIMEOUT   ? "timed out"
-		: run->status == RUN_INVALID ? "are invalid"
-					     : "failed",
-		reason);
+		result->runs, what, reason);
 }
 
 static bool build_failed(const struct row_result *result)
@@ -314,12 +322,12 @@ static const char *why_unmeasured(struct analysis *analysis, const struct cell_r
 	if ((reason = not_seen(analysis, cell, row_in_cell)))
 		return reason;
 	if (fails_often(result))
-		return failure_text(analysis, result);
+		return failure_text(analysis, cell, result);
 	if (build_failed(base))
 		return "the baseline's build failed";
 	if (fails_often(base))
-		return arena_printf(
-			&analysis->arena, "the baseline fails: %s", failure_text(analysis, base));
+		return arena_printf(&analysis->arena, "the baseline fails: %s",
+			failure_text(analysis, cell, base));
 	if (result->judgement.order_fixed)
 		return "fixed order is unfit for verdicts";
 	if (!result->runs)

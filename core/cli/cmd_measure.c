@@ -182,35 +182,70 @@ static size_t command_of(const struct row_result *result, size_t n)
 	return result->is_baseline ? 0 : n - 1;
 }
 
+/* " [3.2, 5.0]", a plus sign before what is positive when signs matter. */
+static void add_bounds(
+	struct buf *to, double low, double high, double factor, int digits, bool signs)
+{
+	const double bounds[] = {low * factor, high * factor};
+
+	for (size_t i = 0; i < 2; i++) {
+		buf_adds(to, i ? ", " : " [");
+		if (!isfinite(bounds[i]))
+			buf_adds(to, bounds[i] < 0 ? "-inf" : "+inf");
+		else if (signs)
+			num_addf(to, "%+.*f", fabs(bounds[i]) < 1000 ? digits : 0, bounds[i]);
+		else
+			num_addf(to, "%.*f", fabs(bounds[i]) < 1000 ? digits : 0, bounds[i]);
+	}
+	buf_addc(to, ']');
+}
+
+/*
+ * "4.1 % " and the interval, or "12.50 ms " where the difference is no ratio. Without signs it is
+ * how much more, or, when flip, how much less.
+ */
+static void add_size(struct buf *size, struct buf *bounds, const struct row_result *result,
+	bool signs, bool flip)
+{
+	double sign = flip ? -1 : 1;
+	double low = sign * (flip ? result->high : result->low);
+	double high = sign * (flip ? result->low : result->high), x = sign * result->effect;
+	struct scale scale = {100, "%", percent_digits((high - low) / 2, x)};
+
+	if (result->absolute)
+		scale = scale_for(fmax(fabs(x), fabs(result->judgement.difference.value)),
+			result->judgement.unit);
+	num_addf(size, signs ? "%+.*f%s%s" : "%.*f%s%s", scale.digits, x * scale.factor,
+		scale.unit[0] ? " " : "", scale.unit);
+	add_bounds(bounds, low, high, scale.factor, scale.digits, signs);
+}
+
 static void print_verdict(const struct row_result *result, size_t n, int64_t elapsed_ns)
 {
 	CLEANUP(buf_release) struct buf text = BUF_INIT;
-	bool faster = result->effect < 0;
+	CLEANUP(buf_release) struct buf size = BUF_INIT;
+	CLEANUP(buf_release) struct buf bounds = BUF_INIT;
+	bool less = result->effect < 0;
 	bool is_time = !strcmp(result->judgement.metric, "wall");
-	double low = 100 * (faster ? -result->high : result->low);
-	double high = 100 * (faster ? -result->low : result->high);
+	bool differs = result->verdict == VERDICT_REGRESSED || result->verdict == VERDICT_IMPROVED;
 	char level[16];
 
 	adhoc_level(command_of(result, n), level);
+	add_size(&size, &bounds, result, !differs, differs && less);
 	switch (result->verdict) {
 	case VERDICT_REGRESSED:
 	case VERDICT_IMPROVED:
-		num_addf(&text, "%s is %.1f %% %s than a [%.1f, %.1f]", level,
-			100 * fabs(result->effect),
-			is_time  ? faster ? "faster" : "slower"
-			: faster ? "lower"
-				 : "higher",
-			low, high);
+		buf_addf(&text, "%s is %s %s than a%s", level, size.data,
+			is_time ? less ? "faster" : "slower" : less ? "lower" : "higher",
+			bounds.data);
 		break;
 	case VERDICT_SAME:
 		buf_addf(&text, "%s is the same as a within ", level);
 		add_difference(&text, &result->judgement.difference);
-		num_addf(&text, ": %+.1f %% [%+.1f, %+.1f]", 100 * result->effect,
-			100 * result->low, 100 * result->high);
+		buf_addf(&text, ": %s%s", size.data, bounds.data);
 		break;
 	case VERDICT_UNDECIDED:
-		num_addf(&text, "%s against a is undecided: %+.1f %% [%+.1f, %+.1f]", level,
-			100 * result->effect, 100 * result->low, 100 * result->high);
+		buf_addf(&text, "%s against a is undecided: %s%s", level, size.data, bounds.data);
 		if (too_noisy(result))
 			buf_adds(&text, "; too noisy for more runs to help, but longer ones or a "
 					"quieter machine would");
@@ -290,10 +325,9 @@ static void print_rows(
 		table_row(table);
 		table_text(table, "name", level);
 		put_time(table, "wall_s", mean_of(store, id, analysis, result, "wall"));
+		/* Beside the time: of the time, or of nothing. */
 		put_time(table, "sd",
-			result->judgement.unit && !strcmp(result->judgement.unit, "s")
-				? result->values.sd
-				: NAN);
+			!strcmp(result->judgement.ref, "wall") ? result->values.sd : NAN);
 		put_time(table, "cpu_s",
 			mean_of(store, id, analysis, result, "user") +
 				mean_of(store, id, analysis, result, "sys"));

@@ -78,7 +78,7 @@ static struct table *sample_table(const struct run_record *record)
 		if (isnan(sample->value))
 			table_none(table, "value", sample->reason);
 		else
-			table_real(table, "value", sample->value, "%.6g");
+			table_real(table, "value", sample->value, "%.10g");
 		table_text(table, "unit", sample->unit);
 		table_text(table, "quality", sample->quality);
 		table_text(table, "collector", sample->collector);

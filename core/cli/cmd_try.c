@@ -103,7 +103,7 @@ static void print_samples(const struct run_record *record)
 		if (isnan(sample->value))
 			buf_addf(&text, "not measured: %s", sample->reason);
 		else
-			num_addf(&text, "%.6g %s", sample->value, sample->unit);
+			num_addf(&text, "%.10g %s", sample->value, sample->unit);
 		printf("  %-24s %-18s %s\n", sample->metric,
 			!strcmp(sample->scope, "run") ? "" : sample->scope, text.data);
 	}

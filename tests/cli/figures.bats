@@ -124,6 +124,22 @@ eventful() {
 	[ "$(query "select count(*) from session")" = 1 ]
 }
 
+@test "measure: differences that are no ratios are said in their unit" {
+	local known=${top_builddir:-.}/tests/programs/known
+	expect 0 measure -n 4 --metric rss_peak --difference '5 MiB' "$known rss=30" "$known rss=1" -q
+	[[ ${lines[0]} =~ ^b\ is\ (28|29)\.[0-9]+\ MiB\ lower\ than\ a\ \[2[89]\.[0-9]+,\ 2[89]\.[0-9]+\],\ 4\ pairs ]]
+	expect 0 measure -n 4 --metric rss_peak --difference '5 MiB' "$known" "$known" -q
+	[[ ${lines[0]} =~ ^b\ is\ the\ same\ as\ a\ within\ 5\ MiB:\ .*iB\ \[ ]]
+	expect 0 measure -n 4 --metric rss_peak "$known rss=30" "$known rss=1" -q
+	[[ ${lines[0]} =~ ^b\ is\ 9[0-9]\.[0-9]\ %\ lower\ than\ a\ \[9[0-9]\. ]]
+}
+
+@test "failures of several kinds are not called by the first one's" {
+	printf '%s\n' 'schema: 1' 'options: [A]' 'fail: {A: {run: 0.5, timeout: 0.7}}' >world.yaml
+	expect 5 run --simulate world.yaml --json -q --set measure.blocks=20
+	jq -e '.verdicts[0] | .reason | test("^[0-9]+ of 20 runs failed in several ways, first: ")' <<<"$output"
+}
+
 @test "the views have the columns that are promised, and what they mean" {
 	eventful
 	[ "$(columns v_run)" = "run_id experiment session workload variant axes block position status started wall_s" ]
