@@ -129,6 +129,7 @@ unit_tests += tests/unit/test_adhoc
 cli_tests =
 cli_tests += tests/cli/inputs.bats
 cli_tests += tests/cli/simulate.bats
+cli_tests += tests/cli/try.bats
 cli_tests += tests/cli/ls_show.bats
 cli_tests += tests/cli/errors.bats
 cli_tests += tests/cli/measure.bats

@@ -159,12 +159,20 @@ static int report_run(struct experiment *experiment, const struct plan_row *row,
 		outcome->run.reason);
 }
 
+static int interrupted(struct err *err)
+{
+	err_set(err, E_SIGNAL, "interrupted");
+	err->sys = sig_received;
+	return -1;
+}
+
 static int run_row(struct cli *cli, struct experiment *experiment, int index,
 	const struct log_parser *parser, struct err *err)
 {
 	const struct plan *plan = experiment->plan;
 	const struct plan_row *row = &plan->rows[index];
-	CLEANUP(live_freep) struct live *live = live_new(plan, experiment->state.dir, cli->common.quiet);
+	CLEANUP(live_freep)
+	struct live *live = live_new(plan, experiment->state.dir, cli->common.quiet);
 	CLEANUP(diags_release) struct diags diags = DIAGS_INIT;
 	const struct executor *executor = executor_find("local");
 	struct executor_setup setup = {
@@ -191,8 +199,7 @@ static int run_row(struct cli *cli, struct experiment *experiment, int index,
 		goto out;
 	live_free(STEAL(live));
 	if (sig_received) {
-		err_set(err, E_SIGNAL, "interrupted");
-		err->sys = sig_received;
+		interrupted(err);
 		goto out;
 	}
 	if (builds[row->build].status != BUILD_OK) {
@@ -203,7 +210,8 @@ static int run_row(struct cli *cli, struct experiment *experiment, int index,
 	if (executor->run(state, &request, &outcome, err))
 		goto out;
 	diags_print(&diags, stderr, tty_colour(STDERR_FILENO));
-	rc = report_run(experiment, row, parser, &outcome, err);
+	rc = outcome.interrupted ? interrupted(err)
+				 : report_run(experiment, row, parser, &outcome, err);
 	run_outcome_release(&outcome);
 out:
 	build_results_free(builds, plan->n_builds, experiment->descriptor->build.outputs.n);
