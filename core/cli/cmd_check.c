@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -147,6 +148,24 @@ static void check_source(struct checking *checking)
 		checking->source.dirty ? ", with uncommitted changes" : "");
 }
 
+static void check_inputs(struct checking *checking)
+{
+	const struct descriptor *descriptor = checking->descriptor;
+
+	for (size_t i = 0; i < descriptor->n_inputs; i++) {
+		const struct input *input = &descriptor->inputs[i];
+		const struct conf_node *path = conf_get(input->node, "path");
+		struct err err;
+
+		if (!access(input->path, R_OK))
+			continue;
+		err_at(&err, E_MISSING, path ? path->place : input->node->place,
+			"input '%s': cannot read '%s': %s", input->name, input->path,
+			strerror(errno));
+		add_err(checking, &err);
+	}
+}
+
 static void check_tools(struct checking *checking)
 {
 	struct digest digest;
@@ -220,6 +239,7 @@ static void check_descriptor(struct checking *checking)
 	for (size_t i = 0; i < descriptor->n_workloads; i++)
 		check_workload(checking, &descriptor->workloads[i]);
 	check_source(checking);
+	check_inputs(checking);
 	check_tools(checking);
 	if (checking->source.files)
 		check_patches(checking);

@@ -36,9 +36,9 @@ void load_define_names(struct loader *l);
 /* Checks the placeholders of a text, or of all texts of a list or map. axis: {value} is allowed. */
 void load_template(
 	struct loader *l, const struct conf_node *node, enum template_place where, bool axis);
-/* Absolute from the descriptor's folder; texts that begin with a placeholder stay. */
-const char *load_path(struct loader *l, const char *path);
-/* The same for a text that is expanded later. */
+/* Absolute from the descriptor's folder, {here} and {env:NAME} expanded; node: for mistakes. */
+const char *load_path(struct loader *l, const struct conf_node *node, const char *path);
+/* A text that is expanded later: one that begins with a placeholder stays. */
 const char *load_path_template(struct loader *l, const char *path);
 /* An error unless path stays inside the tree it is relative to. */
 bool load_inside(struct loader *l, const struct conf_node *node, const char *path);

@@ -66,10 +66,11 @@ void load_source(struct loader *l, const struct conf_node *node)
 			l->diags, "path: files as they are now; git: a repository, maybe with ref");
 	}
 	if (raw.git) {
-		source->git = is_url(raw.git) ? raw.git : load_path(l, raw.git);
+		source->git =
+			is_url(raw.git) ? raw.git : load_path(l, conf_get(node, "git"), raw.git);
 		source->path = NULL;
 	} else if (raw.path) {
-		source->path = load_path(l, raw.path);
+		source->path = load_path(l, conf_get(node, "path"), raw.path);
 	}
 	if (raw.ref && !raw.git) {
 		conf_key_error(l->diags, conf_get(node, "ref"), "ref needs git");
@@ -92,6 +93,11 @@ struct raw_input {
 	struct conf_item item;
 	const char *path, *identity;
 };
+
+static const char *input_path(struct loader *l, const struct raw_input *raw)
+{
+	return raw->path ? load_path(l, conf_get(raw->item.node, "path"), raw->path) : "";
+}
 
 void load_inputs(struct loader *l, const struct conf_node *node)
 {
@@ -116,7 +122,7 @@ void load_inputs(struct loader *l, const struct conf_node *node)
 	for (size_t i = 0; i < array.n; i++)
 		inputs[i] = (struct input){
 			.name = raw[i].item.name,
-			.path = raw[i].path ? load_path(l, raw[i].path) : "",
+			.path = input_path(l, &raw[i]),
 			.stat_only = raw[i].identity && !strcmp(raw[i].identity, "stat"),
 			.node = raw[i].item.node,
 		};
@@ -216,6 +222,22 @@ static void load_steps(struct loader *l, const struct conf_node *node, struct ar
 	*ret = (struct argv_list){items, n};
 }
 
+/* What begins with a placeholder is known when it is expanded. */
+static void check_outputs(struct loader *l, const struct conf_node *outputs)
+{
+	const struct conf_node *item;
+
+	if (!outputs || outputs->kind != CONF_MAP)
+		return;
+	conf_foreach (item, outputs) {
+		if (item->kind != CONF_SCALAR || item->text[0] == '{' ||
+			(item->text[0] && path_inside(item->text)))
+			continue;
+		conf_error(l->diags, item, "'%s' is outside of the build", item->text);
+		diag_help(l->diags, "outputs are paths below {out} or {tree}");
+	}
+}
+
 void load_build(struct loader *l, const struct conf_node *node)
 {
 	static const char *const paths[] = {"same", "own", NULL};
@@ -243,6 +265,7 @@ void load_build(struct loader *l, const struct conf_node *node)
 		if (raw.steps)
 			load_steps(l, raw.steps, &raw.build.steps);
 		load_template(l, conf_get(node, "outputs"), IN_BUILD, false);
+		check_outputs(l, conf_get(node, "outputs"));
 		load_template(l, conf_get(node, "env"), IN_BUILD, false);
 		load_template(l, conf_get(node, "fetch"), IN_BUILD, false);
 		if (conf_get(node, "dir"))

@@ -31,7 +31,9 @@ static void load_patch(struct loader *l, const struct conf_node *node, struct pa
 			load_inside(l, conf_get(node, "dir"), ret->dir);
 	}
 	ret->strip = (int)levels;
-	ret->file = load_path(l, ret->file);
+	if (*ret->file)
+		ret->file = load_path(
+			l, node->kind == CONF_MAP ? conf_get(node, "file") : node, ret->file);
 }
 
 static void load_patches(struct loader *l, const struct conf_node *node, struct payload *to)

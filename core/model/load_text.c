@@ -232,13 +232,20 @@ void load_template(
 
 /* --- Paths and patterns ---------------------------------------------------------------------- */
 
-const char *load_path(struct loader *l, const char *path)
+const char *load_path(struct loader *l, const struct conf_node *node, const char *path)
 {
+	CLEANUP(bindings_release) struct bindings with = {0};
 	AUTOFREE char *joined = NULL;
+	const char *expanded = path;
+	struct err err;
 
-	if (path[0] == '{' && path[1] != '{')
-		return path;
-	joined = path_join(l->d->dir, path);
+	bindings_text(&with, "here", l->d->dir);
+	if (expand_text(path, &with, l->arena, &expanded, &err)) {
+		conf_error(l->diags, node, "%s", err.text);
+		if (err.help[0])
+			diag_help(l->diags, "%s", err.help);
+	}
+	joined = path_join(l->d->dir, expanded);
 	return arena_strdup(l->arena, joined);
 }
 

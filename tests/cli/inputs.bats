@@ -179,3 +179,15 @@ a: {in: 'file:out.txt', re: 'm=(?<v>\\d+)'}, b: {in: 'file:{scratch}/out.txt', r
 	[ "$(query "select group_concat(distinct value) from v_sample where metric in ('a', 'b')")" \
 		= 5.0 ]
 }
+
+@test "paths may begin at {here} and {env:NAME}; check misses an input that is not there" {
+	mkdir src
+	touch src/x data.txt
+	descriptor 'run: [cat, "{input.a}", "{input.b}"]' 'source: {path: "{env:PWD}/src"}
+inputs: {a: {path: "{here}/data.txt"}, b: {path: gone.txt}}'
+	expect 6 check d.yaml
+	says "d.yaml:7:50: error: input 'b': cannot read '$PWD/gone.txt'"
+	touch gone.txt
+	expect 0 check d.yaml
+	expect 0 run d.yaml
+}

@@ -232,7 +232,8 @@ static const struct mistake in_sections[] = {
 		"  A: {define: {X: 'a b', Y: a=b, Z: '{env:Q}'}}\n"
 		"  B: {levels: {l: {define: {X: '\"'}}}, also: {args: [a b]}}\n"
 		"  C: {without: {define: {X: ';'}}}\n",
-		"5:19: error: options.A.define.X: 'a b' cannot be joined into the text at x.yaml:3:26: "
+		"5:19: error: options.A.define.X: 'a b' cannot be joined into the text at "
+		"x.yaml:3:26: "
 		"its reader could not tell where it ends\n"
 		"help: make '{defines}' there an argument of its own, or use letters, digits and "
 		"_.+:,/@%-\n"
@@ -244,8 +245,22 @@ static const struct mistake in_sections[] = {
 		"x.yaml:3:26: its reader could not tell where it ends\n"
 		"help: make '{defines}' there an argument of its own, or use letters, digits and "
 		"_.+:,/@%-\n"},
-	{"features",
-		"options: {A: {features: [a, b c, '', 'd,e']}}\n",
+	{"paths",
+		"inputs: {b: {path: \"{env:ASSAY_NOT_SET}/x\"}, c: {path: \"{tree}/x\"}}\n"
+		"options: {A: {patch: {file: \"{nope}\"}}}\n"
+		"build: {outputs: {p: \"{out}/p\", q: /etc/passwd, r: ../x}}\n",
+		"3:20: error: inputs.b.path: '{env:ASSAY_NOT_SET}': the environment variable "
+		"ASSAY_NOT_SET is not set\n"
+		"help: export ASSAY_NOT_SET before calling assay\n"
+		"3:56: error: inputs.c.path: unknown placeholder '{tree}'\n"
+		"help: known here: {here} {env:NAME}\n"
+		"5:36: error: build.outputs.q: '/etc/passwd' is outside of the build\n"
+		"help: outputs are paths below {out} or {tree}\n"
+		"5:52: error: build.outputs.r: '../x' is outside of the build\n"
+		"help: outputs are paths below {out} or {tree}\n"
+		"4:29: error: options.A.patch.file: unknown placeholder '{nope}'\n"
+		"help: known here: {here} {env:NAME}\n"},
+	{"features", "options: {A: {features: [a, b c, '', 'd,e']}}\n",
 		"3:29: error: options.A.features[1]: 'b c' is no feature\n"
 		"help: write one name an element: [a, b]\n"
 		"3:34: error: options.A.features[2]: '' is no feature\n"
@@ -260,8 +275,7 @@ static const struct mistake in_sections[] = {
 		"4:27: error: matrix.exclude[1]: 'A1 = zebra', column 6: 'A1' has no value "
 		"'zebra'\n"
 		"help: there are: off, on\n"},
-	{"exclude of other letters",
-		"matrix: {exclude: [\u00e9 = 1]}\n",
+	{"exclude of other letters", "matrix: {exclude: [\u00e9 = 1]}\n",
 		"3:20: error: matrix.exclude[0]: '\u00e9 = 1', column 1: unexpected '\u00e9'\n"
 		"help: put texts with other characters into double quotes\n"},
 	{"cut between characters",
