@@ -138,6 +138,14 @@ static void check_source(struct checking *checking)
 
 	if (source_read(checking->descriptor, &checking->state, checking->cli->launcher,
 		    &checking->source, &err)) {
+		const struct conf_node *node = conf_get(checking->descriptor->root, "source");
+
+		if (node && conf_get(node, "git"))
+			node = conf_get(node, "git");
+		else if (node && conf_get(node, "path"))
+			node = conf_get(node, "path");
+		if (node && !err.place[0])
+			place_format(node->place, err.place, sizeof(err.place));
 		add_err(checking, &err);
 		return;
 	}

@@ -189,5 +189,7 @@ inputs: {a: {path: "{here}/data.txt"}, b: {path: gone.txt}}'
 	says "d.yaml:7:50: error: input 'b': cannot read '$PWD/gone.txt'"
 	touch gone.txt
 	expect 0 check d.yaml
+	expect 6 check d.yaml --set source.path=nowhere
+	says "--set: error: source: "
 	expect 0 run d.yaml
 }
