@@ -390,7 +390,7 @@ static void decide(struct row_result *result, const struct cell_values *values)
 		return;
 	result->reason = doubt == DOUBT_NEAR_DELTA ? "near-\xce\xb4" : "noise";
 	if (isfinite(half) && half > values->D)
-		result->blocks_needed = blocks_needed(result->pairs, half, values->D);
+		result->blocks_needed = blocks_needed(&result->i95, result->pairs, values->D);
 }
 
 static void judge_row(struct analysis *analysis, const struct cell_result *cell,

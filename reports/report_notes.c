@@ -174,48 +174,66 @@ static int by_value(const void *pa, const void *pb)
 	return a < b ? -1 : a > b;
 }
 
-/* "Could have seen": the median over the rows of a cell. */
-static void note_detectable(const struct analysis *analysis, const struct cell_result *cell,
-	bool several, struct doc *doc)
+/* The smallest effect that n2 pairs could show, on the scale of the effect. */
+static double seen_at(const struct row_result *row, size_t n2)
 {
-	CLEANUP(buf_release) struct buf text = BUF_INIT;
+	double half = half_width_at(&row->i95, row->pairs, n2);
+	double seen = row->absolute ? half : expm1(half);
+
+	return fmin(row->detectable, fmax(seen, row->judgement.difference.value));
+}
+
+static double median_seen(
+	const struct analysis *analysis, const struct cell_result *cell, size_t factor)
+{
 	VEC(double) all = VEC_INIT;
-	size_t pairs = 0;
-	double seen, delta = 0;
-	bool absolute = false;
-	const char *unit = "";
+	double median = NAN;
 
 	for (size_t r = 1; r < cell->n_rows; r++) {
 		const struct row_result *row = &analysis->results[cell->rows[r]];
 
-		if (!row->shown || !isfinite(row->detectable) || row->verdict == VERDICT_UNMEASURED)
-			continue;
-		*vec_push(&all) = row->detectable;
-		pairs = row->pairs > pairs ? row->pairs : pairs;
-		absolute = row->absolute;
-		unit = row->judgement.unit;
-		delta = row->judgement.difference.value;
+		if (row->shown && isfinite(row->detectable) && row->verdict != VERDICT_UNMEASURED)
+			*vec_push(&all) =
+				factor == 1 ? row->detectable : seen_at(row, factor * row->pairs);
 	}
-	if (!all.n) {
-		vec_release(&all);
-		return;
+	if (all.n) {
+		qsort(all.items, all.n, sizeof(*all.items), by_value);
+		median = all.items[all.n / 2];
 	}
-	qsort(all.items, all.n, sizeof(*all.items), by_value);
-	seen = all.items[all.n / 2];
 	vec_release(&all);
+	return median;
+}
+
+/* "Could have seen": the median over the rows of a cell. */
+static void note_detectable(const struct analysis *analysis, const struct cell_result *cell,
+	bool several, struct doc *doc)
+{
+	const struct row_result *base = &analysis->results[cell->rows[0]];
+	CLEANUP(buf_release) struct buf text = BUF_INIT;
+	double seen = median_seen(analysis, cell, 1);
+	size_t pairs = 0;
+
+	if (isnan(seen))
+		return;
+	for (size_t r = 1; r < cell->n_rows; r++) {
+		const struct row_result *row = &analysis->results[cell->rows[r]];
+
+		if (row->shown && isfinite(row->detectable) && row->pairs > pairs)
+			pairs = row->pairs;
+	}
 	if (several)
 		buf_addf(&text, "%s: ", cell->name);
-	if (absolute) {
-		struct scale scale = scale_for(seen, unit);
+	if (base->absolute) {
+		struct scale scale = scale_for(seen, base->judgement.unit);
 
 		scale_add_unit(&text, &scale, seen);
 		buf_addf(&text, " at %zu pairs.", pairs);
 	} else {
 		add_rough_percent(&text, seen);
 		buf_addf(&text, " at %zu pairs", pairs);
-		if (seen > delta * 1.001) {
+		if (seen > base->judgement.difference.value * 1.001) {
 			buf_adds(&text, ", about ");
-			add_rough_percent(&text, fmax(expm1(log1p(seen) / M_SQRT2), delta));
+			add_rough_percent(&text, median_seen(analysis, cell, 2));
 			buf_addf(&text, " at %zu", 2 * pairs);
 		}
 		buf_addc(&text, '.');

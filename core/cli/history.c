@@ -87,12 +87,13 @@ static void find_detectable(
 {
 	for (size_t i = 0; i < past->n_rows; i++) {
 		const struct row_result *result = &past->results[i];
-		double blocks = (double)experiment->descriptor->measure.blocks_min, scaled;
+		size_t blocks = (size_t)experiment->descriptor->measure.blocks_min;
+		double scaled;
 
 		if (result->is_baseline || isnan(result->detectable) || result->absolute ||
 			!result->pairs)
 			continue;
-		scaled = expm1(log1p(result->detectable) * sqrt((double)result->pairs / blocks));
+		scaled = expm1(half_width_at(&result->i95, result->pairs, blocks));
 		if (result->judgement.difference.relative) /* less is never called a difference */
 			scaled = fmax(scaled, result->judgement.difference.value);
 		if (isnan(ret->detectable) || scaled > ret->detectable)

@@ -39,7 +39,7 @@ const char *interval_method_name(enum interval_method method)
 
 static struct interval unbounded(double estimate, enum interval_method method, double level)
 {
-	return (struct interval){estimate, -INFINITY, INFINITY, method, level};
+	return (struct interval){estimate, -INFINITY, INFINITY, method, level, 0};
 }
 
 struct interval interval_t(const double *d, size_t n, double level, struct variance_prior prior)
@@ -62,7 +62,7 @@ struct interval interval_t(const double *d, size_t n, double level, struct varia
 	if (!(df > 0) || !(level > 0 && level < 1))
 		return unbounded(mean, METHOD_T, level);
 	half = gsl_cdf_tdist_Qinv(level / 2, df) * sqrt(squares / df / N);
-	return (struct interval){mean, mean - half, mean + half, METHOD_T, level};
+	return (struct interval){mean, mean - half, mean + half, METHOD_T, level, df};
 }
 
 bool interval_hl_exists(size_t n, double level)
@@ -94,6 +94,7 @@ struct interval interval_hl(const double *d, size_t n, double level)
 	if (k) {
 		to.low = walsh_order(sorted, n, k);
 		to.high = walsh_order(sorted, n, M + 1 - k);
+		to.df = (double)(n - 1);
 	}
 	return to;
 }
@@ -131,18 +132,39 @@ enum verdict verdict_decide(const struct interval *i95, const struct interval *i
 	return verdict;
 }
 
-double detectable(double s, size_t n, double level)
+double half_width_at(const struct interval *interval, size_t n, size_t n2)
 {
-	if (n < 2 || !(level > 0 && level < 1))
+	double half = (interval->high - interval->low) / 2, t;
+
+	if (n2 == n || half == 0)
+		return half;
+	if (n2 < 2 || !isfinite(half) || !(interval->df > 0))
 		return INFINITY;
-	return gsl_cdf_tdist_Qinv(level / 2, (double)(n - 1)) * s / sqrt((double)n);
+	t = gsl_cdf_tdist_Qinv(interval->level / 2, interval->df);
+	return half / t * gsl_cdf_tdist_Qinv(interval->level / 2, (double)(n2 - 1)) *
+	       sqrt((double)n / (double)n2);
 }
 
-size_t blocks_needed(size_t n, double half_width, double D)
-{
-	double need = ceil((double)n * (half_width / D) * (half_width / D));
+/* From here on t and the normal quantile differ by less than an estimate is worth. */
+#define NEARLY_NORMAL 10000
 
-	if (!(D > 0) || !(need < 1e15)) /* also when half_width is not finite */
+size_t blocks_needed(const struct interval *interval, size_t n, double D)
+{
+	double half = (interval->high - interval->low) / 2, need;
+	size_t blocks;
+
+	if (half <= D && D > 0)
+		return n;
+	if (!(D > 0) || !isfinite(half) || !(interval->df > 0))
 		return SIZE_MAX;
-	return need > (double)n ? (size_t)need : n;
+	/* By the normal quantile it is a little less: from there one after the other. */
+	need = half * sqrt((double)n) / gsl_cdf_tdist_Qinv(interval->level / 2, interval->df) *
+	       gsl_cdf_ugaussian_Qinv(interval->level / 2) / D;
+	need = ceil(need * need);
+	if (!(need < 1e15))
+		return SIZE_MAX;
+	blocks = need > (double)n ? (size_t)need : n + 1;
+	while (blocks < NEARLY_NORMAL && half_width_at(interval, n, blocks) > D)
+		blocks++;
+	return blocks;
 }

@@ -32,6 +32,7 @@ struct interval {
 	double estimate, low, high; /* on the scale of d; low/high +-INFINITY when there is none */
 	enum interval_method method;
 	double level; /* two-sided error level it was made for */
+	double df;    /* degrees of freedom behind its width; n - 1 for signed ranks */
 };
 
 /* Variance known beforehand for the moderated t: d0 degrees of freedom, variance s02 of d
@@ -64,12 +65,14 @@ enum doubt {
 enum verdict verdict_decide(const struct interval *i95, const struct interval *i90, double D,
 	int better, enum doubt *ret_doubt);
 
-/* Half width that n blocks would show at `level` for per-pair sd s of d (t quantile); the smallest
- * difference the plan can detect. */
-double detectable(double s, size_t n, double level);
-/* Blocks needed for half width D from n blocks with half width h: n (h/D)^2, rounded up, >= n;
- * SIZE_MAX when no number would do (h infinite, D <= 0). */
-size_t blocks_needed(size_t n, double half_width, double D);
+/* Half width that n2 pairs with the scatter of these n would show at the same level: the interval
+ * gives s = h sqrt(n) / t(df), and that t(n2 - 1) s / sqrt(n2). Signed ranks, hardly wider, are
+ * taken as t. Infinite when there is no interval or n2 < 2. */
+double half_width_at(const struct interval *interval, size_t n, size_t n2);
+/* Fewest pairs, at least n, for a half width of at most D by the formula above. (For large n that
+ * is n (h/D)^2; from few pairs, where t is wide, it is up to three times less.) SIZE_MAX when no
+ * number would do (no interval, D <= 0). */
+size_t blocks_needed(const struct interval *interval, size_t n, double D);
 
 /* Cumulative counts of the signed-rank statistic: P(T+ <= k) for n <= 50, NaN above. */
 double signed_rank_cdf(size_t n, size_t k);

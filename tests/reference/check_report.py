@@ -51,10 +51,10 @@ def t_interval(d, level, prior):
     d0, s02 = prior
     df = n - 1 + d0
     if df <= 0:
-        return mean, -math.inf, math.inf, "t"
+        return mean, -math.inf, math.inf, "t", 0
     s2 = (((n - 1) * float(np.var(d, ddof=1)) if n > 1 else 0) + d0 * s02) / df
     half = t_quantile(level, df) * math.sqrt(s2 / n)
-    return mean, mean - half, mean + half, "t"
+    return mean, mean - half, mean + half, "t", df
 
 
 def unequal(y):
@@ -71,7 +71,7 @@ def interval(d, level, prior):
     if not k:
         return t_interval(d, level, prior)
     walsh = sorted((d[i] + d[j]) / 2 for i in range(n) for j in range(i, n))
-    return float(np.median(walsh)), walsh[k - 1], walsh[-k], "signed-rank"
+    return float(np.median(walsh)), walsh[k - 1], walsh[-k], "signed-rank", n - 1
 
 
 def residual_variance(y):
@@ -177,8 +177,8 @@ class Cell:
         return list(self.z[r][both] - self.z[0][both]), both, either
 
     def interval(self, d, level):
-        e, low, high, method = interval(d, level, self.prior)
-        return e, min(low, e - self.resolution), max(high, e + self.resolution), method
+        e, low, high, method, df = interval(d, level, self.prior)
+        return e, min(low, e - self.resolution), max(high, e + self.resolution), method, df
 
     def effect(self, d):
         return d if self.absolute else math.expm1(d) if math.isfinite(d) else math.copysign(
@@ -267,7 +267,11 @@ def check_verdicts(session, report, check):
             check.equal("detectable", None if cell.absolute else seen, v["detectable"])
             blocks = None
             if word == "undecided" and cell.D < half < math.inf:
-                blocks = max(math.ceil(len(d) * (half / cell.D) ** 2), len(d))
+                # The smallest number whose t interval with this scatter is narrow enough.
+                s = half * math.sqrt(len(d)) / t_quantile(level, i95[4])
+                blocks = max(len(d) + 1, math.ceil((t_quantile(level, 1e9) * s / cell.D) ** 2))
+                while blocks < 10000 and t_quantile(level, blocks - 1) * s / math.sqrt(blocks) > cell.D:
+                    blocks += 1
             check.equal("blocks_needed", blocks, v["blocks_needed"])
 
 

@@ -176,18 +176,29 @@ static void test_residual_variance(void **state)
 
 static void test_planning(void **state)
 {
+	struct interval h = {.level = 0.05, .df = 3};
+
 	(void)state;
-	/* t(3, .975) = 3.182446, t(7, .975) = 2.364624 */
-	assert_near(detectable(0.01, 4, 0.05), 3.182446305 * 0.01 / 2, 1e-8);
-	assert_near(detectable(0.01, 8, 0.05), 2.364624252 * 0.01 / sqrt(8), 1e-8);
-	assert_true(isinf(detectable(0.01, 1, 0.05)) && isinf(detectable(0.01, 0, 0.05)));
-	assert_int_equal(blocks_needed(4, 0.02, 0.01), 16);
-	assert_int_equal(blocks_needed(4, 0.021, 0.01), 18);
-	assert_int_equal(blocks_needed(6, 0.001, 0.01), 6);
-	assert_int_equal(blocks_needed(6, 0, 0.01), 6);
-	assert_int_equal(blocks_needed(6, INFINITY, 0.01), SIZE_MAX);
-	assert_int_equal(blocks_needed(6, NAN, 0.01), SIZE_MAX);
-	assert_int_equal(blocks_needed(6, 0.01, 0), SIZE_MAX);
+	/* t(3, .975) = 3.182446, t(7, .975) = 2.364624; s = .01 */
+	h.low = -3.182446305 * 0.01 / 2;
+	h.high = -h.low;
+	assert_near(half_width_at(&h, 4, 8), 2.364624252 * 0.01 / sqrt(8), 1e-8);
+	assert_near(half_width_at(&h, 4, 4), h.high, 0);
+	assert_true(isinf(half_width_at(&h, 4, 1)));
+	/* The textbook's n for a half width of one and of half a standard deviation. */
+	assert_int_equal(blocks_needed(&h, 4, 0.01), 7);
+	assert_int_equal(blocks_needed(&h, 4, 0.005), 18);
+	assert_int_equal(blocks_needed(&h, 4, 0.001), 387);
+	assert_int_equal(blocks_needed(&h, 4, 0.02), 4);
+	assert_int_equal(blocks_needed(&h, 4, 0.00001), 3841459);
+	assert_int_equal(blocks_needed(&h, 4, 0), SIZE_MAX);
+	h.low = h.high = 0;
+	assert_int_equal(blocks_needed(&h, 6, 0.01), 6);
+	h.high = INFINITY;
+	assert_int_equal(blocks_needed(&h, 6, 0.01), SIZE_MAX);
+	assert_true(isinf(half_width_at(&h, 6, 8)));
+	h.high = NAN;
+	assert_int_equal(blocks_needed(&h, 6, 0.01), SIZE_MAX);
 }
 
 /* --- Verdicts ----------------------------------------------------------------------------------
