@@ -12,14 +12,26 @@
 #include "core/base/text.h"
 #include "core/cli/words.h"
 
+#define PASS_WIDTH 96
+
 extern char **environ;
 
-void adhoc_level(size_t i, char to[16])
+void adhoc_name(size_t i, char to[16])
 {
 	if (i < 26)
 		snprintf(to, 16, "%c", (char)('a' + i));
 	else
 		snprintf(to, 16, "c%zu", i + 1);
+}
+
+/* What YAML reads as the same text without quotes, also inside [ ]. */
+static bool is_plain(const char *text)
+{
+	size_t n = strspn(
+		text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+=-");
+
+	return n && !text[n] && !strchr("+=", text[0]) && strcmp(text, "null") != 0 &&
+	       (text[0] != '-' || (text[1] && strncmp(text, "---", 3) != 0));
 }
 
 /* A text as YAML: a JSON string is a double-quoted scalar. Braces are no placeholders here. */
@@ -29,6 +41,10 @@ static int add_text(struct buf *to, const char *text, struct err *err)
 	json_t *string;
 	char *quoted;
 
+	if (is_plain(text)) {
+		buf_adds(to, text);
+		return 0;
+	}
 	for (const char *c = text; *c; c++) {
 		buf_addc(&braced, *c);
 		if (*c == '{' || *c == '}')
@@ -63,9 +79,16 @@ static int add_argv(struct buf *to, const char *command, struct err *err)
 	return 0;
 }
 
+/* What a shell keeps for itself, different in each. */
+static bool is_of_the_shell(const char *name)
+{
+	return !strcmp(name, "_") || !strcmp(name, "OLDPWD") || !strcmp(name, "SHLVL");
+}
+
 /* A measured command sees the environment that the user sees. */
 static void add_pass(struct buf *to)
 {
+	size_t line = to->len;
 	bool any = false;
 
 	buf_adds(to, "pass: [");
@@ -73,9 +96,15 @@ static void add_pass(struct buf *to)
 		AUTOFREE char *name = xstrndup(*item, strcspn(*item, "="));
 
 		if (!conf_is_name(name) || conf_is_reserved(name) || !strcmp(name, "LC_ALL") ||
-			text_starts(name, "ASSAY_"))
+			text_starts(name, "ASSAY_") || is_of_the_shell(name))
 			continue;
-		buf_addf(to, "%s%s", any ? ", " : "", name);
+		if (any)
+			buf_addc(to, ',');
+		if (to->len - line + strlen(name) > PASS_WIDTH) {
+			buf_adds(to, "\n ");
+			line = to->len - 1;
+		}
+		buf_addf(to, "%s%s", any ? " " : "", name);
 		any = true;
 	}
 	buf_adds(to, "]\n");
@@ -98,40 +127,48 @@ static int add_commands(const struct adhoc *adhoc, struct buf *to, struct err *e
 {
 	bool twice = any_twice(adhoc);
 
-	buf_adds(to, "options:\n  command:\n    levels:\n");
+	buf_adds(to, "options:\n");
 	for (size_t i = 0; i < adhoc->n; i++) {
-		char level[16];
+		char name[16];
 
-		adhoc_level(i, level);
-		buf_addf(to, "      %s: {args: ", level);
+		adhoc_name(i, name);
+		buf_addf(to, "  %s: {args: ", name);
 		if (add_argv(to, adhoc->commands[i], err))
 			return -1;
-		buf_addf(to, twice ? ", env: {ASSAY_COMMAND: %s}}\n" : "}\n", level);
+		buf_addf(to, twice ? ", env: {ASSAY_COMMAND: %s}}\n" : "}\n", name);
 	}
-	buf_adds(to, "    base: a\n    default: b\n");
 	return 0;
+}
+
+static void add_matrix(const struct adhoc *adhoc, struct buf *to)
+{
+	buf_adds(to, "matrix: {sets: [");
+	for (size_t i = 0; i < adhoc->n; i++) {
+		char name[16];
+
+		adhoc_name(i, name);
+		buf_addf(to, "%s%s", i ? ", " : "", name);
+	}
+	buf_adds(to, "], baseline: a}\n");
 }
 
 int adhoc_descriptor(const struct adhoc *adhoc, struct buf *to, struct err *err)
 {
-	buf_adds(to, "schema: 1\nname: measure\ntitle: commands compared\nsource: {path: ");
-	if (add_text(to, adhoc->source, err))
+	buf_addf(to,
+		"# Commands compared by assay measure. 'assay run' measures them again, 'assay "
+		"report'\n"
+		"# shows the newest runs. Nothing is built.\n"
+		"schema: 1\nname: %s\ntitle: commands compared\n",
+		adhoc->name);
+	if (add_commands(adhoc, to, err))
 		return -1;
-	buf_adds(to, "}\n");
-	add_pass(to);
-	if (adhoc->n > 1 && add_commands(adhoc, to, err))
+	buf_adds(to, "workloads:\n  command:\n    run: [\"{args}\"]\n    cwd: ");
+	if (!adhoc->cwd)
+		buf_adds(to, "\"{here}\"");
+	else if (add_text(to, adhoc->cwd, err))
 		return -1;
-	buf_adds(to, "workloads:\n  command_line:\n    run: ");
-	if (adhoc->n > 1)
-		buf_adds(to, "[\"{args}\"]");
-	else if (add_argv(to, adhoc->commands[0], err))
-		return -1;
-	buf_adds(to, "\n    cwd: ");
-	if (add_text(to, adhoc->cwd, err))
-		return -1;
-	if (adhoc->ignore_failure)
-		buf_adds(to, "\n    check: [{exit: any}]");
-	buf_addf(to, "\nmatrix: {sets: [none%s]}\n", adhoc->n > 1 ? ", each" : "");
+	buf_adds(to, adhoc->ignore_failure ? "\n    check: [{exit: any}]\n" : "\n");
+	add_matrix(adhoc, to);
 	buf_adds(to, "measure: {metric: ");
 	if (add_text(to, adhoc->metric, err))
 		return -1;
@@ -140,5 +177,7 @@ int adhoc_descriptor(const struct adhoc *adhoc, struct buf *to, struct err *err)
 		return -1;
 	buf_addf(to, ", blocks: %llu, warmup: %llu}\n", (unsigned long long)adhoc->blocks,
 		(unsigned long long)adhoc->warmup);
+	buf_adds(to, "# What the commands see of the environment:\n");
+	add_pass(to);
 	return 0;
 }

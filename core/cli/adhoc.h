@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A descriptor out of commands, for `assay measure`: the commands are the levels of one option. */
+/* A descriptor out of commands, for `assay measure`: each command is an option, named a, b, ..., and a
+ * row of its own; the first is the baseline. */
 #ifndef ASSAY_CLI_ADHOC_H
 #define ASSAY_CLI_ADHOC_H
 
@@ -10,15 +11,15 @@
 struct adhoc {
 	const char *const *commands; /* as typed */
 	size_t n;
-	const char *source; /* an empty folder */
-	const char *cwd;    /* of the runs */
+	const char *name; /* of the experiment */
+	const char *cwd;  /* of the runs; NULL = the descriptor's folder */
 	uint64_t blocks, warmup;
 	const char *difference, *metric;
 	bool ignore_failure;
 };
 
-/* Level of command i: a, b, ... z, c27, ... */
-void adhoc_level(size_t i, char to[16]);
+/* Option and variant of command i: a, b, ... z, c27, ... */
+void adhoc_name(size_t i, char to[16]);
 int adhoc_descriptor(const struct adhoc *adhoc, struct buf *to, struct err *err) MUST_CHECK;
 
 #endif

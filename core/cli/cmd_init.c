@@ -6,12 +6,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/base/conf.h"
 #include "core/base/datafile.h"
 #include "core/base/fs.h"
 #include "core/base/log.h"
 #include "core/base/text.h"
-#include "core/cli/command.h"
+#include "core/cli/common.h"
 
 struct init_options {
 	const char *out;
@@ -87,21 +86,10 @@ static const char *look_around(void)
 static char *folder_name(void)
 {
 	AUTOFREE char *here = getcwd(NULL, 0);
-	const char *base = here ? path_basename(here) : "";
-	CLEANUP(buf_release) struct buf name = BUF_INIT;
 
-	for (; *base && name.len < 63; base++) {
-		bool letter = (*base >= 'a' && *base <= 'z') || (*base >= 'A' && *base <= 'Z');
-		bool inner = (*base >= '0' && *base <= '9') || strchr("_.-", *base);
-
-		buf_addc(&name, letter || (name.len && inner) ? *base : '_');
-	}
-	if (!name.len || conf_is_reserved(name.data))
-		buf_adds(&name, "experiment");
-	return buf_steal(&name);
+	return name_like(here ? path_basename(here) : "");
 }
 
-/* Replaces @NAME@ and @FILE@. */
 static void fill_in(struct buf *to, const char *template, const char *out)
 {
 	AUTOFREE char *name = folder_name();

@@ -96,9 +96,8 @@ static const struct opt_usage measure_usage = {
 
 /* Where an unsaved measurement lives while it goes on. */
 struct place_of_work {
-	char *dir;    /* temporary, NULL with --save */
-	char *file;   /* the descriptor */
-	char *source; /* an empty folder */
+	char *dir;  /* temporary, NULL with --save */
+	char *file; /* the descriptor */
 };
 
 static void place_release(struct place_of_work *place)
@@ -109,7 +108,6 @@ static void place_release(struct place_of_work *place)
 		fprintf(stderr, "assay: '%s' could not be removed: %s\n", place->dir, ignored.text);
 	free(place->dir);
 	free(place->file);
-	free(place->source);
 }
 
 static int place_make(
@@ -118,17 +116,12 @@ static int place_make(
 	const char *tmp = getenv("TMPDIR");
 
 	if (options->save) {
-		AUTOFREE char *dir = path_dirname(options->save), *empty = NULL;
-
 		if (fs_exists(options->save)) {
 			err_set(err, E_USAGE, "'%s' is there already", options->save);
 			return err_help(err, "assay run %s measures it again", options->save);
 		}
 		place->file = xstrdup(options->save);
-		empty = path_join(dir, ".assay/empty");
-		if (fs_mkdirs(empty, err))
-			return -1;
-		return path_absolute(empty, &place->source, err);
+		return 0;
 	}
 	place->dir = xasprintf("%s/assay-measure-XXXXXX", tmp && tmp[0] ? tmp : "/tmp");
 	if (!mkdtemp(place->dir)) {
@@ -137,8 +130,17 @@ static int place_make(
 		return -1;
 	}
 	place->file = path_join(place->dir, "measure.yaml");
-	place->source = path_join(place->dir, "empty");
-	return fs_mkdirs(place->source, err);
+	return 0;
+}
+
+/* "exp" of "dir/exp.yaml" */
+static char *saved_name(const char *file)
+{
+	const char *base = path_basename(file), *dot = strrchr(base, '.');
+	AUTOFREE char *stem =
+		xstrndup(base, dot && dot > base ? (size_t)(dot - base) : strlen(base));
+
+	return name_like(stem);
 }
 
 static int write_descriptor(const struct measure_options *options, const struct opt_list *args,
@@ -146,11 +148,16 @@ static int write_descriptor(const struct measure_options *options, const struct 
 {
 	CLEANUP(buf_release) struct buf text = BUF_INIT;
 	AUTOFREE char *cwd = getcwd(NULL, 0);
+	/* Sessions of one folder are told apart by the name. */
+	AUTOFREE char *name = options->save ? saved_name(options->save) : xstrdup("measure");
+	bool here = options->save && !strchr(options->save, '/');
 	struct adhoc adhoc = {
 		.commands = args->items,
 		.n = args->n,
-		.source = place->source,
-		.cwd = cwd ? cwd : "/",
+		.name = name,
+		.cwd = here  ? NULL
+		       : cwd ? cwd
+			     : "/",
 		.blocks = options->runs,
 		.warmup = options->warmup,
 		.difference = options->difference,
@@ -167,19 +174,16 @@ static int write_descriptor(const struct measure_options *options, const struct 
  */
 
 /* Which command a row is. */
-static size_t command_of(const struct row_result *result, size_t n)
+static size_t command_of(const struct stored_row *row, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		char level[16];
-		AUTOFREE char *variant = NULL;
+		char name[16];
 
-		adhoc_level(i, level);
-		variant = xasprintf("command=%s", level);
-		if (!strcmp(result->row->row.variant, variant))
+		adhoc_name(i, name);
+		if (!strcmp(row->row.variant, name))
 			return i;
 	}
-	/* With one level besides the base, the option's name alone is the variant. */
-	return result->is_baseline ? 0 : n - 1;
+	return 0;
 }
 
 /* " [3.2, 5.0]", a plus sign before what is positive when signs matter. */
@@ -220,7 +224,7 @@ static void add_size(struct buf *size, struct buf *bounds, const struct row_resu
 	add_bounds(bounds, low, high, scale.factor, scale.digits, signs);
 }
 
-static void print_verdict(const struct row_result *result, size_t n, int64_t elapsed_ns)
+static void print_verdict(const struct row_result *result, int64_t elapsed_ns)
 {
 	CLEANUP(buf_release) struct buf text = BUF_INIT;
 	CLEANUP(buf_release) struct buf size = BUF_INIT;
@@ -228,24 +232,25 @@ static void print_verdict(const struct row_result *result, size_t n, int64_t ela
 	bool less = result->effect < 0;
 	bool is_time = !strcmp(result->judgement.metric, "wall");
 	bool differs = result->verdict == VERDICT_REGRESSED || result->verdict == VERDICT_IMPROVED;
-	char level[16];
+	const char *name = result->row->row.variant;
 
-	adhoc_level(command_of(result, n), level);
 	add_size(&size, &bounds, result, !differs, differs && less);
 	switch (result->verdict) {
 	case VERDICT_REGRESSED:
 	case VERDICT_IMPROVED:
-		buf_addf(&text, "%s is %s %s than a%s", level, size.data,
-			is_time ? less ? "faster" : "slower" : less ? "lower" : "higher",
+		buf_addf(&text, "%s is %s %s than a%s", name, size.data,
+			is_time ? less ? "faster" : "slower"
+			: less  ? "lower"
+				: "higher",
 			bounds.data);
 		break;
 	case VERDICT_SAME:
-		buf_addf(&text, "%s is the same as a within ", level);
+		buf_addf(&text, "%s is the same as a within ", name);
 		add_difference(&text, &result->judgement.difference);
 		buf_addf(&text, ": %s%s", size.data, bounds.data);
 		break;
 	case VERDICT_UNDECIDED:
-		buf_addf(&text, "%s against a is undecided: %s%s", level, size.data, bounds.data);
+		buf_addf(&text, "%s against a is undecided: %s%s", name, size.data, bounds.data);
 		if (too_noisy(result))
 			buf_adds(&text, "; too noisy for more runs to help, but longer ones or a "
 					"quieter machine would");
@@ -253,7 +258,7 @@ static void print_verdict(const struct row_result *result, size_t n, int64_t ela
 			num_addf(&text, "; about %zu runs would do", result->blocks_needed);
 		break;
 	case VERDICT_UNMEASURED:
-		num_addf(&text, "%s was not measured: %s", level, result->reason);
+		num_addf(&text, "%s was not measured: %s", name, result->reason);
 		break;
 	}
 	num_addf(&text, ", %zu pairs, ", result->pairs);
@@ -316,14 +321,12 @@ static void print_rows(
 	for (size_t i = 0; i < analysis->n_rows; i++) {
 		const struct row_result *result = &analysis->results[i];
 		CLEANUP(buf_release) struct buf size = BUF_INIT;
-		size_t command = command_of(result, args->n);
+		size_t command = command_of(result->row, args->n);
 		int64_t id = analysis->session.id;
 		double rss = mean_of(store, id, analysis, result, "rss_peak");
-		char level[16];
 
-		adhoc_level(command, level);
 		table_row(table);
-		table_text(table, "name", level);
+		table_text(table, "name", result->row->row.variant);
 		put_time(table, "wall_s", mean_of(store, id, analysis, result, "wall"));
 		/* Beside the time: of the time, or of nothing. */
 		put_time(table, "sd",
@@ -347,10 +350,15 @@ static void print_failures(const struct analysis *analysis)
 {
 	for (size_t i = 0; i < analysis->n_runs; i++) {
 		const struct store_run *run = &analysis->runs[i].run;
+		const char *name = "";
 
 		if (run->status == RUN_OK || run->role != ROLE_MEASURED)
 			continue;
-		printf("failed: %s\n", run->reason ? run->reason : "");
+		for (size_t r = 0; r < analysis->n_rows; r++) {
+			if (analysis->rows[r].id == run->row_id)
+				name = analysis->rows[r].row.variant;
+		}
+		printf("%s failed: %s\n", name, run->reason ? run->reason : "");
 		if (run->stderr_tail && run->stderr_tail[0])
 			printf("  its last words: %.*s\n", (int)strcspn(run->stderr_tail, "\n"),
 				run->stderr_tail);
@@ -375,6 +383,30 @@ static int gate_status(const struct analysis *analysis, int status, const struct
 	return undecided ? 8 : 0;
 }
 
+/* Commands are spoken of by their names, and of a store that is gone not at all. */
+static int nothing_valid(const struct measure_options *options, struct err *err)
+{
+	AUTOFREE char *help = xstrdup(err->help);
+	char *show = strstr(help, ": assay show "), *name = strchr(help, '/');
+
+	err_set(err, E_NOTHING, "no command had a run that counts");
+	if (show && !options->save)
+		*show = '\0';
+	return err_help(err, "%s", name ? name + 1 : help);
+}
+
+static int unmeasured(const struct analysis *analysis, struct err *err)
+{
+	CLEANUP(buf_release) struct buf names = BUF_INIT;
+
+	for (size_t i = 0; i < analysis->n_rows; i++) {
+		if (analysis->results[i].verdict == VERDICT_UNMEASURED)
+			buf_addf(&names, "%s%s", names.len ? ", " : "",
+				analysis->rows[i].row.variant);
+	}
+	return err_set(err, E_RUN, "not measured, since runs failed: %s", names.data);
+}
+
 static int show(struct cli *cli, const struct measure_options *options, const struct opt_list *args,
 	struct store *store, const struct session_result *result, int64_t elapsed_ns,
 	struct err *err)
@@ -385,10 +417,14 @@ static int show(struct cli *cli, const struct measure_options *options, const st
 
 	if (result->end == SESSION_INTERRUPTED) {
 		*err = status_err;
+		if (options->save)
+			return err_help(err, "assay run %s goes on with it", options->save);
+		err_set(err, E_SIGNAL, "interrupted; nothing is kept without --save");
+		err->sys = status_err.sys;
 		return -1;
 	}
 	if (analyse_session(store, &result->session, NULL, NULL, &analysis, err))
-		return -1;
+		return err->code == E_NOTHING ? nothing_valid(options, err) : -1;
 	if (options->json) {
 		struct print_report_options print = {.format = "json", .source = "measure"};
 
@@ -397,7 +433,7 @@ static int show(struct cli *cli, const struct measure_options *options, const st
 	} else {
 		for (size_t i = 0; i < analysis->n_rows; i++) {
 			if (!analysis->results[i].is_baseline)
-				print_verdict(&analysis->results[i], args->n, elapsed_ns);
+				print_verdict(&analysis->results[i], elapsed_ns);
 		}
 		print_rows(store, analysis, args);
 		print_failures(analysis);
@@ -406,12 +442,15 @@ static int show(struct cli *cli, const struct measure_options *options, const st
 	}
 	if (options->gate)
 		return gate_status(analysis, status, &status_err);
+	if (status && status_err.code == E_RUN)
+		return unmeasured(analysis, err);
 	if (status)
 		*err = status_err;
 	return status;
 }
 
-/* --- Mistakes ------------------------------------------------------------------------------------ */
+/* --- Mistakes ------------------------------------------------------------------------------------
+ */
 
 /* The descriptor is ours: what is wrong in it came from an option. */
 static const struct {

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base/conf.h"
 #include "core/base/log.h"
 #include "core/base/text.h"
 #include "core/base/tty.h"
@@ -67,6 +68,21 @@ bool names_a_file(const char *name)
 {
 	return fs_exists(name) || strchr(name, '/') || text_ends(name, ".yaml") ||
 	       text_ends(name, ".yml");
+}
+
+char *name_like(const char *text)
+{
+	CLEANUP(buf_release) struct buf name = BUF_INIT;
+
+	for (; *text && name.len < 63; text++) {
+		bool letter = (*text >= 'a' && *text <= 'z') || (*text >= 'A' && *text <= 'Z');
+		bool inner = (*text >= '0' && *text <= '9') || strchr("_.-", *text);
+
+		buf_addc(&name, letter || (name.len && inner) ? *text : '_');
+	}
+	if (!name.len || conf_is_reserved(name.data))
+		buf_adds(&name, "experiment");
+	return buf_steal(&name);
 }
 
 static char *folder_of(const char *file, struct err *err)

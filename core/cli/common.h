@@ -36,6 +36,8 @@ int choose_session(struct cli *cli, const char *name, struct chosen_session *ret
 void chosen_session_release(struct chosen_session *chosen);
 /* Is it something that descriptor_load would read, rather than a session's name? */
 bool names_a_file(const char *name);
+/* A valid name of an experiment that looks like text; owned. */
+char *name_like(const char *text);
 /* Path of the store for commands without a descriptor; owned. */
 char *store_path(const struct cli *cli, const char *file, struct err *err);
 

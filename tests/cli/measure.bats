@@ -39,6 +39,39 @@ load common
 	expect 0 measure -n 6 --gate 'sleep 0.03' 'sleep 0.01'
 	expect 5 measure -n 4 --gate true false
 	expect 9 measure -n 4 --gate false 'sh -c "exit 2"'
+	says "no command had a run that counts"
+	says "a: exit status 1"
+	[[ $stderr != *"assay show"* && $stderr != *command/* ]]
+}
+
+@test "every place speaks of a, b, c and the commands" {
+	expect 5 measure -n 4 'sleep 0.01' 'sleep 0.02' false --save kept.yaml
+	shows "c failed: exit status 1"
+	says "not measured, since runs failed: c"
+	grep -q '^  b: {args: \[sleep, 0.02\]}$' kept.yaml
+	grep -q '^name: kept$' kept.yaml
+	! grep -q "OLDPWD\|SHLVL\|[[ ]_[],]" kept.yaml
+	expect 0 plan kept.yaml
+	shows "command/a"
+	[[ $output$(cat kept.yaml) != *command=* ]]
+	expect 0 report kept.yaml
+	shows "against a"
+	# Another experiment in the same folder keeps its own sessions.
+	expect 0 measure -n 4 true --save other.yaml
+	expect 0 report kept.yaml
+	shows "against a"
+}
+
+@test "on a terminal: the names of the commands, and no promise to go on" {
+	command -v script >/dev/null || skip "script is not installed"
+	script -qec "stty rows 24 cols 80; '$assay' measure -n 4 'sleep 0.15' 'sleep 0.2'" /dev/null \
+		</dev/null | tr -d '\r' >screen
+	cat screen
+	grep -q "^now  b" screen
+	grep -q "^ b  *[0-9.]*  *+[0-9.]* %" screen
+	grep -q "against a" screen
+	grep -q "^Ctrl-C ends it" screen
+	! grep -q "none\|goes on\|^build" screen
 }
 
 @test "a command that fails: exit 5, with its last words; -i counts it" {
@@ -111,6 +144,7 @@ load common
 	wait "$pid" || status=$?
 	cat err
 	[ "$status" -eq 130 ]
+	[ "$(cat err)" = "assay measure: interrupted; nothing is kept without --save" ]
 	[ -z "$(ls -A tmp)" ]
 	! pgrep -f 'sleep 0.313'
 }

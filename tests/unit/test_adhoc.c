@@ -31,8 +31,12 @@ static int remove_dir(void **state)
 	return 0;
 }
 
-static const struct adhoc plain = {
-	.source = "/", .cwd = "/", .blocks = 10, .warmup = 1, .difference = "1%", .metric = "wall"};
+static const struct adhoc plain = {.name = "measure",
+	.cwd = "/",
+	.blocks = 10,
+	.warmup = 1,
+	.difference = "1%",
+	.metric = "wall"};
 
 static struct descriptor *load(const struct adhoc *adhoc)
 {
@@ -78,9 +82,11 @@ static void test_one_command(void **state)
 	adhoc.commands = commands;
 	adhoc.n = 1;
 	descriptor = load(&adhoc);
-	assert_int_equal(descriptor->n_options, 0);
+	assert_int_equal(descriptor->n_options, 1);
 	assert_int_equal(descriptor->n_workloads, 1);
-	assert_argv(descriptor->workloads[0].run, "[sort][-n][a file][{x}][{{y}}]");
+	assert_string_equal(descriptor->matrix.baseline, "a");
+	assert_argv(
+		descriptor->options[0].levels[1].payload.args, "[sort][-n][a file][{x}][{{y}}]");
 	assert_int_equal(descriptor->matrix.sets.n, 1);
 	assert_int_equal(descriptor->measure.blocks_min, 10);
 	assert_int_equal(descriptor->measure.blocks_max, 10);
@@ -99,14 +105,33 @@ static void test_several_commands(void **state)
 	adhoc.commands = commands;
 	adhoc.n = 3;
 	descriptor = load(&adhoc);
-	assert_int_equal(descriptor->n_options, 1);
-	option = &descriptor->options[0];
-	assert_int_equal(option->n_levels, 3);
-	assert_string_equal(option->levels[0].name, "a");
-	assert_argv(option->levels[0].payload.args, "[./old][--mode=x]");
-	assert_argv(option->levels[1].payload.args, "[./new][say \"hi\"][\xc3\xa9: #- [a] , &b]");
-	assert_argv(option->levels[2].payload.args, "[sh][-c][a | b > c; d \"$e\"]");
-	assert_int_equal(descriptor->matrix.sets.n, 2);
+	assert_int_equal(descriptor->n_options, 3);
+	option = descriptor->options;
+	assert_string_equal(option[0].name, "a");
+	assert_argv(option[0].levels[1].payload.args, "[./old][--mode=x]");
+	assert_argv(option[1].levels[1].payload.args, "[./new][say \"hi\"][\xc3\xa9: #- [a] , &b]");
+	assert_argv(option[2].levels[1].payload.args, "[sh][-c][a | b > c; d \"$e\"]");
+	assert_int_equal(descriptor->matrix.sets.n, 3);
+}
+
+/* What is written without quotes must read back as the same text. */
+static void test_words_that_yaml_could_mistake(void **state)
+{
+	const char *commands[] = {"null",
+		"x - --- -- -u 'true' 1e3 0x10 off a=b =c +d 'a: b' '#x' '' 'x,y' ... . / '*' "
+		"'&a' '!t' '%y' '@z' '~' \"'\""};
+	struct adhoc adhoc = plain;
+	CLEANUP(descriptor_freep) struct descriptor *descriptor = NULL;
+
+	(void)state;
+	adhoc.commands = commands;
+	adhoc.n = 2;
+	descriptor = load(&adhoc);
+	assert_argv(descriptor->options[0].levels[1].payload.args, "[null]");
+	assert_argv(descriptor->options[1].levels[1].payload.args,
+		"[x][-][---][--][-u][true][1e3][0x10][off][a=b][=c][+d][a: "
+		"b][#x][][x,y][...][.][/][*]"
+		"[&a][!t][%y][@z][~][']");
 }
 
 static void test_many_commands(void **state)
@@ -122,10 +147,10 @@ static void test_many_commands(void **state)
 	adhoc.commands = commands;
 	adhoc.n = 30;
 	descriptor = load(&adhoc);
-	assert_int_equal(descriptor->options[0].n_levels, 30);
+	assert_int_equal(descriptor->n_options, 30);
 	for (size_t i = 0; i < 30; i++) {
-		adhoc_level(i, level);
-		assert_string_equal(descriptor->options[0].levels[i].name, level);
+		adhoc_name(i, level);
+		assert_string_equal(descriptor->options[i].name, level);
 	}
 	assert_string_equal(level, "c30");
 }
@@ -236,6 +261,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_one_command),
 		cmocka_unit_test(test_several_commands),
+		cmocka_unit_test(test_words_that_yaml_could_mistake),
 		cmocka_unit_test(test_many_commands),
 		cmocka_unit_test(test_settings),
 		cmocka_unit_test(test_pass),
