@@ -3,7 +3,6 @@
 bats_require_minimum_version 1.5.0
 
 assay=${ASSAY_BIN:?ASSAY_BIN names the program under test}
-hostile=${top_builddir:-.}/tests/programs/hostile
 src=${top_srcdir:-$BATS_TEST_DIRNAME/../..}
 
 setup() {
@@ -11,6 +10,9 @@ setup() {
 	# bats itself writes into $BATS_TEST_TMPDIR: a source folder must not change by that.
 	work=$BATS_TEST_TMPDIR/work
 	mkdir "$work" && cd "$work" || return 1
+	# A path of its own: other tests run beside this one, and it is looked for in /proc.
+	hostile=$BATS_TEST_TMPDIR/hostile
+	ln -s "$(realpath "${top_builddir:-.}/tests/programs/hostile")" "$hostile"
 }
 
 # Runs assay: $status, $output (stdout), $stderr. Shown when the test fails.

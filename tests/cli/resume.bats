@@ -105,7 +105,7 @@ ended() { # STATUS
 	start run exp.yaml
 	local i
 	for ((i = 0; i < 500; i++)); do
-		pgrep -P "$(pgrep -d, -f "$assay run exp.yaml")" -f "$hostile hang deaf" && break
+		pgrep -f "^$hostile hang deaf" && break
 		sleep 0.01
 	done
 	sleep 0.1

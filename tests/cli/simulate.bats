@@ -64,7 +64,7 @@ seed: 7'
 	world 'options: [A]'
 	expect 0 run --simulate world.yaml
 	! grep -q $'[\e\r]' <<<"$output$stderr"
-	says "run 4  sim/"
+	says "run 4  none  block 1"
 	expect 0 run --simulate world.yaml --quiet
 	[ -z "$stderr" ]
 	shows "sim: time in"
