@@ -41,7 +41,7 @@ EXTRA_DIST += tests/golden/cuzk-synth.log
 
 EXTRA_DIST += tests/reference/analysis.py
 EXTRA_DIST += tests/reference/check_report.py
-EXTRA_DIST += tests/reference/check_render.py
+EXTRA_DIST += tests/reference/check_render.py tests/reference/error_rates.py
 EXTRA_DIST += tests/reference/check_plan.py tests/reference/check_usage.py
 EXTRA_DIST += tests/golden/report-132.txt tests/golden/report-80.txt
 EXTRA_DIST += tests/golden/report-colour.txt tests/golden/report.csv

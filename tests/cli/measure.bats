@@ -30,13 +30,13 @@ load common
 }
 
 @test "JSON" {
-	expect 0 measure -n 4 --json 'sleep 0.01' 'sleep 0.03'
+	expect 0 measure -n 4 --json 'sleep 0.01' 'sleep 0.15'
 	jq -e '.schema == 1 and .verdicts[0].verdict == "regressed" and .verdicts[0].runs == 4' <<<"$output"
 }
 
 @test "--gate: 1 slower, 0 not, 5 when runs fail, 9 when nothing is valid" {
-	expect 1 measure -n 6 --gate 'sleep 0.01' 'sleep 0.03'
-	expect 0 measure -n 6 --gate 'sleep 0.03' 'sleep 0.01'
+	expect 1 measure -n 6 --gate 'sleep 0.01' 'sleep 0.15'
+	expect 0 measure -n 6 --gate 'sleep 0.15' 'sleep 0.01'
 	expect 5 measure -n 4 --gate true false
 	expect 9 measure -n 4 --gate false 'sh -c "exit 2"'
 	says "no command had a run that counts"
