@@ -105,19 +105,36 @@ static void steps(void **state)
 	sh(t, "test -s secret; test -s /etc/passwd");
 }
 
+/* What the descriptor alone shows is refused with its place, the rest when it is expanded. */
 static void bad_outputs(void **state)
 {
 	struct trees *t = *state;
-	static const char *const outputs[] = {"/etc/passwd", "../x", "{out}/../../x", "{tree}", ""};
+	static const struct {
+		const char *output;
+		bool refused; /* when the descriptor is read */
+	} cases[] = {
+		{"/etc/passwd", true},
+		{"../x", true},
+		{"", true},
+		{"{out}/../../x", false},
+		{"{tree}", false},
+	};
 
-	for (size_t i = 0; i < ARRAY_SIZE(outputs); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		AUTOFREE char *text = xasprintf("source: {path: src}\n"
 						"build: {steps: [['true']], outputs: {p: '%s'}}\n",
-			outputs[i]);
+			cases[i].output);
 		struct built b;
+		struct err err;
 
 		sh(t, "mkdir -p src; echo x >x");
 		declare(t, text);
+		if (cases[i].refused) {
+			assert_int_equal(try_open(t, &b, &err), -1);
+			assert_int_equal(err.code, E_CONFIG);
+			built_release(&b);
+			continue;
+		}
 		build_now(t, &b, 0, false);
 		assert_int_equal(b.results[0].status, BUILD_FAILED);
 		assert_has(b.results[0].reason, "outside of the build");
