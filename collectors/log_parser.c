@@ -439,3 +439,67 @@ const char *log_parser_rule_text(const struct log_parser *parser, size_t i)
 {
 	return parser->rules[i].regex->pattern;
 }
+
+/* --- What it can give ------------------------------------------------------------------------- */
+
+/* One name of a rule; a template with groups in it can be any. */
+struct giving {
+	const char *name; /* asked for */
+	bool found;
+	VEC(const char *) names;
+};
+
+static void give(struct giving *giving, const char *name)
+{
+	giving->found |= !strcmp(giving->name, name);
+	*vec_push(&giving->names) = name;
+}
+
+static void give_template(struct giving *giving, const struct log_template *template)
+{
+	if (template->n == 1 && template->pieces[0].text)
+		give(giving, template->pieces[0].text);
+	else
+		giving->found |= template->n > 0;
+}
+
+static const char *renamed(const struct log_rule *rule, const char *name)
+{
+	for (size_t i = 0; i < rule->rename.n; i++) {
+		if (!strcmp(rule->rename.items[i].key, name))
+			return rule->rename.items[i].value;
+	}
+	return name;
+}
+
+static void give_values(struct giving *giving, const struct log_rule *rule)
+{
+	giving->found |= rule->pairs >= 0 || (rule->prefix.n && rule->n_values);
+	for (size_t i = 0; i < rule->n_values; i++)
+		give(giving, renamed(rule, rule->values[i].name));
+}
+
+bool log_parser_can_give(
+	const struct log_parser *parser, bool phase, const char *name, struct conf_texts *known)
+{
+	struct giving giving = {.name = name, .names = VEC_INIT};
+
+	for (size_t i = 0; i < parser->n_rules; i++) {
+		const struct log_rule *rule = &parser->rules[i];
+
+		if (!phase) {
+			give_values(&giving, rule);
+			continue;
+		}
+		give_template(&giving, &rule->begin);
+		give_template(&giving, &rule->end);
+		give_template(&giving, &rule->point);
+		giving.found |= rule->spans_all || rule->spans.n;
+	}
+	*known = (struct conf_texts){.items = giving.names.items, .n = giving.names.n};
+	if (giving.found) {
+		free(giving.names.items);
+		*known = (struct conf_texts){0};
+	}
+	return giving.found;
+}

@@ -123,6 +123,7 @@ cli_tests += tests/cli/try.bats
 cli_tests += tests/cli/ls_show.bats
 cli_tests += tests/cli/errors.bats
 cli_tests += tests/cli/measure.bats
+cli_tests += tests/cli/check.bats
 cli_tests += tests/cli/demo.bats
 cli_tests += tests/cli/figures.bats
 cli_tests += tests/cli/resume.bats

@@ -13,6 +13,7 @@
 #include "core/base/datafile.h"
 #include "core/base/host.h"
 #include "core/base/num.h"
+#include "core/base/text.h"
 #include "core/base/tty.h"
 #include "core/cli/common.h"
 #include "core/engine/apply.h"
@@ -24,10 +25,13 @@ struct check_options {
 };
 
 static const struct opt check_opts[] = {
-	{.name = "parsers", .type = OPT_FLAG,
+	{.name = "parsers",
+		.type = OPT_FLAG,
 		.help = "run the tests of all installed parsers; FILE may be left out",
 		.offset = offsetof(struct check_options, parsers)},
-	{.name = "json", .type = OPT_FLAG, .help = "print JSON",
+	{.name = "json",
+		.type = OPT_FLAG,
+		.help = "print JSON",
 		.offset = offsetof(struct check_options, json)},
 	{0},
 };
@@ -36,9 +40,11 @@ static const struct opt_usage check_usage = {
 	.command = "assay check",
 	.args = "FILE",
 	.summary = "validate the descriptor, its source, patches, parsers and tools",
-	.about = "Reads everything that a run would need and lists every mistake with its place and "
-		 "cure. Patches, picks and edits are tried on copies of the source: each option alone, "
-		 "and all defaults together. Nothing is built or run.",
+	.about =
+		"Reads everything that a run would need and lists every mistake with its place and "
+		"cure. Patches, picks and edits are tried on copies of the source: each option "
+		"alone, "
+		"and all defaults together. Nothing is built or run.",
 	.max_args = 1,
 	.exit_status = "0\tvalid\n3\tbad descriptor or parser\n4\tpatches do not apply\n"
 		       "6\tsource or tool missing\n",
@@ -52,7 +58,8 @@ struct checking {
 	struct state state;
 	struct source_state source;
 	enum err_code worst;
-	bool verbose; /* say what is fine, too */
+	bool verbose;  /* say what is fine, too */
+	json_t *facts; /* what fine() was told */
 };
 
 static void checking_release(struct checking *checking)
@@ -60,6 +67,7 @@ static void checking_release(struct checking *checking)
 	descriptor_free(checking->descriptor);
 	source_state_release(&checking->source);
 	state_release(&checking->state);
+	json_decref(checking->facts);
 	diags_release(&checking->diags);
 }
 
@@ -75,20 +83,26 @@ static void add_err(struct checking *checking, const struct err *err)
 	broken(checking, err->code);
 }
 
-static void fine(const struct checking *checking, const char *fmt, ...) PRINTF_LIKE(2, 3);
+/* Something that is as it should be, or at least known: a line of the text, an item of the JSON. */
+static void fine(const struct checking *checking, const char *about, const char *fmt, ...)
+	PRINTF_LIKE(3, 4);
 
-static void fine(const struct checking *checking, const char *fmt, ...)
+static void fine(const struct checking *checking, const char *about, const char *fmt, ...)
 {
+	AUTOFREE char *text = NULL;
 	va_list ap;
 
-	if (!checking->verbose)
-		return;
 	va_start(ap, fmt);
-	vprintf(fmt, ap);
+	text = xvasprintf(fmt, ap);
 	va_end(ap);
+	json_array_append_new(
+		checking->facts, json_pack("{s:s, s:o}", "about", about, "text", json_text(text)));
+	if (checking->verbose)
+		printf("%-11s %s\n", about, text);
 }
 
-/* --- The parts ----------------------------------------------------------------------------------- */
+/* --- The parts -----------------------------------------------------------------------------------
+ */
 
 static void test_parser(struct checking *checking, const struct log_parser *parser)
 {
@@ -97,7 +111,48 @@ static void test_parser(struct checking *checking, const struct log_parser *pars
 	if (failed)
 		broken(checking, E_CONFIG);
 	else
-		fine(checking, "parser      %s: %zu tests pass\n", log_parser_name(parser), n);
+		fine(checking, "parser", "%s: %zu tests pass", log_parser_name(parser), n);
+}
+
+/* Where a workload's metric is declared: its own, or the one of all; NULL = the default. */
+static const struct conf_node *metric_node(
+	const struct descriptor *descriptor, const struct workload *workload)
+{
+	const struct conf_node *own = conf_get(workload->node, "measure"),
+			       *top = conf_get(descriptor->root, "measure");
+
+	own = own ? conf_get(own, "metric") : NULL;
+	return own ? own : top ? conf_get(top, "metric") : NULL;
+}
+
+/* A metric that comes from the log must be one that the parser can give. */
+static void check_metric(
+	struct checking *checking, const struct workload *workload, const struct log_parser *parser)
+{
+	const struct conf_node *node = metric_node(checking->descriptor, workload);
+	const char *ref = workload->measure.metric, *colon = strchr(ref, ':');
+	bool phase = text_starts(ref, "phase:");
+	CLEANUP(buf_release) struct buf names = BUF_INIT;
+	AUTOFREE char *name = NULL;
+	struct conf_texts known;
+	const char *near;
+
+	if (!node || !parser || (!phase && !text_starts(ref, "log:")))
+		return;
+	name = xstrndup(colon + 1, strcspn(colon + 1, "@"));
+	if (log_parser_can_give(parser, phase, name, &known))
+		return;
+	near = text_nearest(name, known.items, known.n);
+	for (size_t i = 0; i < known.n; i++)
+		buf_addf(&names, "%s%s", i ? ", " : "", known.items[i]);
+	conf_error(&checking->diags, node, "the log parser '%s' has no %s '%s'",
+		log_parser_name(parser), phase ? "phase" : "value", name);
+	if (near)
+		diag_help(&checking->diags, "did you mean '%s'?", near);
+	else
+		diag_help(&checking->diags, "it has %s", known.n ? names.data : "none");
+	free(known.items);
+	broken(checking, E_CONFIG);
 }
 
 static void check_workload(struct checking *checking, const struct workload *workload)
@@ -109,17 +164,19 @@ static void check_workload(struct checking *checking, const struct workload *wor
 	size_t n;
 
 	if (workload->log) {
-		if (!log_parser_load(checking->descriptor, workload->log, &checking->diags, &parser,
-			    &err))
+		if (!log_parser_load(
+			    checking->descriptor, workload->log, &checking->diags, &parser, &err))
 			test_parser(checking, parser);
 		else if (err.code == E_CONFIG)
 			broken(checking, E_CONFIG);
 		else
 			add_err(checking, &err);
+		check_metric(checking, workload, parser);
 	}
 	if (preflight_workload(checking->descriptor, workload, &err))
 		add_err(checking, &err);
-	if (!collectors_read(workload->measure.collectors, &arena, &checking->diags, &choices, &n)) {
+	if (!collectors_read(
+		    workload->measure.collectors, &arena, &checking->diags, &choices, &n)) {
 		broken(checking, E_CONFIG);
 		return;
 	}
@@ -127,7 +184,7 @@ static void check_workload(struct checking *checking, const struct workload *wor
 		char why[512];
 
 		if (choices[i].collector->probe && choices[i].collector->probe(why, sizeof(why)))
-			fine(checking, "collector   %s cannot work here: %s\n",
+			fine(checking, "collector", "%s cannot work here: %s",
 				choices[i].collector->name, why);
 	}
 }
@@ -149,9 +206,8 @@ static void check_source(struct checking *checking)
 		add_err(checking, &err);
 		return;
 	}
-	fine(checking, "source      %zu file%s%s%.12s%s\n", checking->source.files,
-		checking->source.files == 1 ? "" : "s",
-		checking->source.commit ? ", commit " : "",
+	fine(checking, "source", "%zu file%s%s%.12s%s", checking->source.files,
+		checking->source.files == 1 ? "" : "s", checking->source.commit ? ", commit " : "",
 		checking->source.commit ? checking->source.commit : "",
 		checking->source.dirty ? ", with uncommitted changes" : "");
 }
@@ -181,28 +237,57 @@ static void check_tools(struct checking *checking)
 	struct err err = {0};
 	const char *name;
 
-	if (build_tools_digest(checking->descriptor, checking->cli->launcher, &digest, &tools,
-		    &err)) {
+	if (build_tools_digest(
+		    checking->descriptor, checking->cli->launcher, &digest, &tools, &err)) {
 		add_err(checking, &err);
 		return;
 	}
-	json_object_foreach (tools, name, version) {
+	json_object_foreach(tools, name, version)
+	{
 		const char *text = json_is_string(version) ? json_string_value(version) : "";
 
-		fine(checking, "tool        %s: %.*s\n", name, (int)strcspn(text, "\n"), text);
+		fine(checking, "tool", "%s: %.*s", name, (int)strcspn(text, "\n"), text);
 	}
 	json_decref(tools);
+}
+
+/* Tried by itself, not as a part of `all` or `none`. */
+static bool is_alone(const struct apply_finding *finding)
+{
+	return strcmp(finding->option, "all") != 0 && strcmp(finding->option, "none") != 0;
+}
+
+/* What does not apply alone cannot apply together either. */
+static bool told_before(const struct apply_finding *findings, size_t at)
+{
+	for (size_t i = 0; !is_alone(&findings[at]) && i < at; i++) {
+		if (!findings[i].holds && findings[i].node == findings[at].node &&
+			!strcmp(findings[i].what, findings[at].what))
+			return true;
+	}
+	return false;
+}
+
+static void patch_error(struct checking *checking, const struct apply_finding *finding)
+{
+	const struct conf_node *node = finding->node;
+
+	diag_add(&checking->diags, DIAG_ERROR, node ? node->place : (struct place){0},
+		node ? node->source : NULL, "%s: %s: %s",
+		is_alone(finding) ? finding->option : "all defaults together", finding->what,
+		finding->message);
+	broken(checking, E_BUILD);
 }
 
 static void check_patches(struct checking *checking)
 {
 	struct apply_finding *findings;
 	struct err err = {0};
-	size_t n, held = 0;
+	size_t n, held = 0, alone = 0;
 
 	/* A session that goes on owns the state folder: its source was checked when it began. */
 	if (state_lock(&checking->state, checking->cli->common.wait, &err)) {
-		fine(checking, "patches     not tried: %s\n", err.text);
+		fine(checking, "patches", "not tried: %s", err.text);
 		return;
 	}
 	if (apply_check(checking->descriptor, &checking->state, &checking->source,
@@ -211,17 +296,20 @@ static void check_patches(struct checking *checking)
 		return;
 	}
 	for (size_t i = 0; i < n; i++) {
-		held += findings[i].holds;
-		if (findings[i].holds)
-			continue;
-		diag_add(&checking->diags, DIAG_ERROR, (struct place){0}, NULL, "%s%s%s: %s",
-			findings[i].option ? findings[i].option : "all defaults together",
-			findings[i].what ? ": " : "", findings[i].what ? findings[i].what : "",
-			findings[i].message);
-		broken(checking, E_BUILD);
+		const struct apply_finding *finding = &findings[i];
+
+		alone += is_alone(finding);
+		held += is_alone(finding) && finding->holds;
+		if (!finding->holds && !told_before(findings, i))
+			patch_error(checking, finding);
 	}
-	if (n)
-		fine(checking, "patches     %zu of %zu apply, alone and together\n", held, n);
+	if (alone == 1 && held)
+		fine(checking, "patches", "1 change of the source applies");
+	else if (alone && held == alone)
+		fine(checking, "patches", "%zu changes of the source apply, each alone%s", alone,
+			findings[n - 1].holds ? " and all defaults together" : "");
+	else if (alone)
+		fine(checking, "patches", "%zu of %zu changes of the source apply", held, alone);
 	apply_findings_free(findings, n);
 }
 
@@ -232,18 +320,45 @@ static void check_machine(const struct checking *checking)
 
 	host_read(&host, NULL);
 	num_add_size(&memory, (double)host.memory_bytes);
-	fine(checking, "machine     %s, %d cores, %s%s%s%s\n", host.cpu[0] ? host.cpu : "?",
+	fine(checking, "machine", "%s, %d cores, %s%s%s%s", host.cpu[0] ? host.cpu : "?",
 		host.cores, memory.data, host.governor[0] ? ", governor " : "", host.governor,
 		host.hypervisor[0] ? ", a virtual machine" : "");
+}
+
+/* Lines of a template that nobody has made his own yet: what they name need not be there. */
+static void check_marks(struct checking *checking)
+{
+	static const char mark[] = "# EDIT";
+	const char *file = checking->descriptor->file;
+	CLEANUP(buf_release) struct buf text = BUF_INIT;
+	struct err ignored;
+	int line = 1;
+
+	if (fs_read(file, 1 << 20, &text, &ignored))
+		return;
+	for (const char *at = text.data; at && *at; line++) {
+		const char *end = strchrnul(at, '\n');
+		const char *hit = memmem(at, (size_t)(end - at), mark, sizeof(mark) - 1);
+
+		if (hit) {
+			diag_add(&checking->diags, DIAG_WARNING,
+				(struct place){file, line, (int)(hit - at) + 1}, NULL,
+				"as the template has it");
+			diag_help(&checking->diags,
+				"make this line yours and take away the mark '%s'", mark);
+		}
+		at = *end ? end + 1 : NULL;
+	}
 }
 
 static void check_descriptor(struct checking *checking)
 {
 	const struct descriptor *descriptor = checking->descriptor;
 
-	fine(checking, "descriptor  %s: %zu option%s, %zu workload%s\n", descriptor->name,
+	fine(checking, "descriptor", "%s: %zu option%s, %zu workload%s", descriptor->name,
 		descriptor->n_options, descriptor->n_options == 1 ? "" : "s",
 		descriptor->n_workloads, descriptor->n_workloads == 1 ? "" : "s");
+	check_marks(checking);
 	for (size_t i = 0; i < descriptor->n_workloads; i++)
 		check_workload(checking, &descriptor->workloads[i]);
 	check_source(checking);
@@ -259,8 +374,8 @@ static void check_plan(struct checking *checking)
 {
 	CLEANUP(plan_freep) struct plan *plan = NULL;
 	const struct descriptor *descriptor = checking->descriptor;
-	const char **none = xcalloc(descriptor->n_inputs + descriptor->n_workloads + 1,
-		sizeof(*none));
+	const char **none =
+		xcalloc(descriptor->n_inputs + descriptor->n_workloads + 1, sizeof(*none));
 	struct apply_facts ctx = {descriptor, &checking->state, checking->cli->launcher};
 	struct plan_facts facts = {
 		.source_digest = checking->source.digest.hex,
@@ -275,7 +390,7 @@ static void check_plan(struct checking *checking)
 	for (size_t i = 0; i < descriptor->n_inputs; i++)
 		none[i] = "";
 	if (!plan_make(descriptor, &facts, NULL, true, &checking->diags, &plan, &err))
-		fine(checking, "plan        %zu row%s, %zu build%s\n", plan->n_rows,
+		fine(checking, "plan", "%zu row%s, %zu build%s", plan->n_rows,
 			plan->n_rows == 1 ? "" : "s", plan->n_builds,
 			plan->n_builds == 1 ? "" : "s");
 	else if (err.code == E_CONFIG)
@@ -305,7 +420,8 @@ static void check_parser_files(struct checking *checking)
 	free(names);
 }
 
-/* --- The end ------------------------------------------------------------------------------------- */
+/* --- The end -------------------------------------------------------------------------------------
+ */
 
 /* Lines and columns count from 1: 0 is none. */
 static json_t *counted(int n)
@@ -335,15 +451,17 @@ static int conclude(const struct checking *checking, bool json, struct err *err)
 		json_t *document = json_document("check");
 
 		json_object_set_new(document, "errors", diags_json(&checking->diags, DIAG_ERROR));
-		json_object_set_new(document, "warnings",
-			diags_json(&checking->diags, DIAG_WARNING));
+		json_object_set_new(
+			document, "warnings", diags_json(&checking->diags, DIAG_WARNING));
+		json_object_set(document, "facts", checking->facts);
 		print_json(document);
 	} else {
 		fflush(stdout);
 		diags_print(&checking->diags, stderr, tty_colour(STDERR_FILENO));
 	}
 	if (!checking->diags.errors && checking->worst == E_NONE) {
-		fine(checking, "ok\n");
+		if (checking->verbose)
+			puts("ok");
 		return 0;
 	}
 	return err_set(err, checking->worst == E_NONE ? E_CONFIG : checking->worst, "%zu mistake%s",
@@ -353,10 +471,12 @@ static int conclude(const struct checking *checking, bool json, struct err *err)
 static int run(struct cli *cli, const void *opts, const struct opt_list *args, struct err *err)
 {
 	const struct check_options *options = opts;
-	CLEANUP(checking_release) struct checking checking = {
+	CLEANUP(checking_release)
+	struct checking checking = {
 		.cli = cli,
 		.state = STATE_INIT,
 		.verbose = !options->json && !cli->common.quiet,
+		.facts = json_array(),
 	};
 	struct err load_err = {0};
 

@@ -23,10 +23,11 @@ static const struct opt_usage ls_usage = {
 	.command = "assay ls",
 	.args = "[FILE|SESSION]",
 	.summary = "list sessions, or the runs of one session",
-	.about = "Without an argument, or with a descriptor or folder, lists the sessions of its "
-		 "store, "
-		 "newest first. With a session's number or the beginning of its uid, lists its "
-		 "runs.",
+	.about = "Lists the sessions of an experiment (FILE is its descriptor), or without FILE, "
+		 "or with a "
+		 "folder, of all experiments in the store, newest first. With a session's number "
+		 "or the "
+		 "beginning of its uid, lists its runs.",
 	.max_args = 1,
 	.exit_status = "0\tlisted\n9\tthere is nothing to list\n",
 };
@@ -53,14 +54,15 @@ static int count_runs(struct store *store, int64_t session_id, size_t *ret_runs,
 	return 0;
 }
 
-static int list_sessions(struct store *store, bool json, struct err *err)
+/* experiment: only its sessions; NULL = all. */
+static int list_sessions(struct store *store, const char *experiment, bool json, struct err *err)
 {
 	CLEANUP(arena_release) struct arena arena = ARENA_INIT;
 	CLEANUP(table_freep) struct table *table = table_new(NULL);
 	struct store_session *sessions;
 	size_t n;
 
-	if (store_list_sessions(store, NULL, &arena, &sessions, &n, err))
+	if (store_list_sessions(store, experiment, &arena, &sessions, &n, err))
 		return -1;
 	table_column(table, "id", "session", ALIGN_RIGHT, 0);
 	table_column(table, "uid", "uid", ALIGN_LEFT, 2);
@@ -94,7 +96,9 @@ static int list_sessions(struct store *store, bool json, struct err *err)
 		print_table(table);
 	}
 	if (!n)
-		return err_set(err, E_NOTHING, "there is no session yet");
+		return err_set(err, E_NOTHING,
+			experiment ? "there is no session of '%s' yet" : "there is no session yet",
+			experiment);
 	return 0;
 }
 
@@ -162,7 +166,7 @@ static int run(struct cli *cli, const void *opts, const struct opt_list *args, s
 	const char *name = args->n ? args->items[0] : NULL;
 	CLEANUP(chosen_session_release) struct chosen_session chosen = {0};
 	CLEANUP(store_closep) struct store *store = NULL;
-	AUTOFREE char *path = NULL;
+	AUTOFREE char *path = NULL, *experiment = NULL;
 
 	if (name && !names_a_file(name)) {
 		if (choose_session(cli, name, &chosen, err))
@@ -172,7 +176,9 @@ static int run(struct cli *cli, const void *opts, const struct opt_list *args, s
 	path = store_path(cli, name, err);
 	if (!path || store_open(path, STORE_READ, &store, err))
 		return -1;
-	return list_sessions(store, options->json, err);
+	if (name && !fs_is_dir(name) && !(experiment = experiment_name(cli, name, err)))
+		return -1;
+	return list_sessions(store, experiment, options->json, err);
 }
 
 const struct command command_ls = {

@@ -19,13 +19,21 @@ struct show_options {
 static const char *const streams[] = {"stdout", "stderr", NULL};
 
 static const struct opt show_opts[] = {
-	{.name = "file", .type = OPT_TEXT, .arg = "FILE",
+	{.name = "file",
+		.type = OPT_TEXT,
+		.arg = "FILE",
 		.help = "the descriptor (or its folder) whose store is meant; default: this folder",
 		.offset = offsetof(struct show_options, file)},
-	{.name = "output", .short_name = 'o', .type = OPT_CHOICE, .arg = "STREAM",
-		.choices = streams, .help = "print what was kept of an output stream, as it was",
+	{.name = "output",
+		.short_name = 'o',
+		.type = OPT_CHOICE,
+		.arg = "STREAM",
+		.choices = streams,
+		.help = "print what was kept of an output stream, as it was",
 		.offset = offsetof(struct show_options, stream)},
-	{.name = "json", .type = OPT_FLAG, .help = "print JSON",
+	{.name = "json",
+		.type = OPT_FLAG,
+		.help = "print JSON",
 		.offset = offsetof(struct show_options, json)},
 	{0},
 };
@@ -176,16 +184,16 @@ static json_t *run_json(const struct shown *shown, const struct store_session *s
 	json_object_set_new(json, "position", json_integer(run->position));
 	json_object_set_new(json, "status", json_string(run_status_name(run->status)));
 	json_object_set_new(json, "started", json_string(started.data));
-	json_object_set_new(json, "wall_s",
-		timed ? json_real((double)run->wall_ns / 1e9) : json_null());
+	json_object_set_new(
+		json, "wall_s", timed ? json_real((double)run->wall_ns / 1e9) : json_null());
 	json_object_set_new(json, "role", json_string(run_role_name(run->role)));
 	json_object_set_new(json, "attempt", json_integer(run->attempt));
 	json_object_set_new(json, "reason",
 		run->reason && run->reason[0] ? json_text(run->reason) : json_null());
 	json_object_set_new(json, "exit_code",
 		run->exit_code >= 0 ? json_integer(run->exit_code) : json_null());
-	json_object_set_new(json, "signal",
-		run->signal > 0 ? json_integer(run->signal) : json_null());
+	json_object_set_new(
+		json, "signal", run->signal > 0 ? json_integer(run->signal) : json_null());
 	return json;
 }
 
@@ -232,8 +240,14 @@ static int run(struct cli *cli, const void *opts, const struct opt_list *args, s
 		return err_help(err, "'assay ls SESSION' lists the runs");
 	}
 	path = store_path(cli, options->file, err);
-	if (!path || store_open(path, STORE_READ, &store, err))
+	if (!path)
 		return -1;
+	if (store_open(path, STORE_READ, &store, err)) {
+		if (err->code == E_NOTHING && !options->file && !cli->common.store)
+			err_help(err, "assay run makes it; of an experiment elsewhere: --file "
+				      "EXPERIMENT.yaml");
+		return -1;
+	}
 	run_record_init(&shown.record);
 	if (store_read_run(store, (int64_t)id, &shown.arena, &shown.run, &shown.session_id,
 		    &shown.row, &shown.record, shown.logs, &shown.n_logs, err))

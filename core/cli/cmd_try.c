@@ -16,6 +16,7 @@
 #include "core/cli/live.h"
 #include "core/engine/executor.h"
 #include "core/engine/trial.h"
+#include "reports/words.h"
 
 struct try_options {
 	const char *log, *stream;
@@ -72,23 +73,33 @@ static void print_line(const char *line)
 static void print_patterns(const struct trial *trial)
 {
 	if (trial->n)
-		printf("\npatterns, %llu lines:\n", (unsigned long long)trial->lines);
+		printf("\npatterns, %llu line%s:\n", (unsigned long long)trial->lines,
+			trial->lines == 1 ? "" : "s");
 	for (size_t i = 0; i < trial->n; i++) {
 		const struct trial_pattern *pattern = &trial->patterns[i];
+		AUTOFREE char *found =
+			!pattern->matches
+				? xstrdup("no line")
+				: xasprintf("%llu line%s", (unsigned long long)pattern->matches,
+					  pattern->matches == 1 ? "" : "s");
 
-		if (pattern->matches) {
-			printf("  %-12s %llu line%s  %s\n", pattern->kind,
-				(unsigned long long)pattern->matches,
-				pattern->matches == 1 ? "" : "s", pattern->text);
+		printf("  %-12s %-8s  %s\n", pattern->kind, found, pattern->text);
+		if (pattern->line && !pattern->matches)
+			puts("      nearest:");
+		if (pattern->line)
 			print_line(pattern->line);
-		} else {
-			printf("  %-12s no line   %s\n", pattern->kind, pattern->text);
-			if (pattern->line) {
-				puts("      nearest:");
-				print_line(pattern->line);
-			}
-		}
 	}
+}
+
+/* In a handy unit, as reports show it; counts to the last digit. */
+static void add_value(struct buf *to, const struct sample *sample)
+{
+	struct scale scale = scale_for(sample->value, sample->unit);
+
+	if (sample->unit[0])
+		scale_add_unit(to, &scale, sample->value);
+	else
+		num_addf(to, "%.10g", sample->value);
 }
 
 static void print_samples(const struct run_record *record)
@@ -103,7 +114,7 @@ static void print_samples(const struct run_record *record)
 		if (isnan(sample->value))
 			buf_addf(&text, "not measured: %s", sample->reason);
 		else
-			num_addf(&text, "%.10g %s", sample->value, sample->unit);
+			add_value(&text, sample);
 		printf("  %-24s %-18s %s\n", sample->metric,
 			!strcmp(sample->scope, "run") ? "" : sample->scope, text.data);
 	}
@@ -203,7 +214,12 @@ static int run_row(struct cli *cli, struct experiment *experiment, int index,
 		goto out;
 	}
 	if (builds[row->build].status != BUILD_OK) {
-		err_set(err, E_BUILD, "building '%s': %s", row->variant, builds[row->build].reason);
+		/* Why, the line of the build has said; unless it was not shown. */
+		if (cli->common.quiet)
+			err_set(err, E_BUILD, "building '%s': %s", row->variant,
+				builds[row->build].reason);
+		else
+			err_set(err, E_BUILD, "'%s' was not built", row->variant);
 		goto out;
 	}
 	request.builds = builds;

@@ -114,23 +114,30 @@ char *store_path(const struct cli *cli, const char *file, struct err *err)
 	return state_of(cli, file, &state, err) ? NULL : xstrdup(state.store);
 }
 
-static int newest_session(
-	const char *file, const struct cli *cli, struct chosen_session *ret, struct err *err)
+char *experiment_name(const struct cli *cli, const char *file, struct err *err)
 {
 	CLEANUP(diags_release) struct diags diags = DIAGS_INIT;
 	CLEANUP(descriptor_freep) struct descriptor *descriptor = NULL;
-	struct store_session *sessions;
-	size_t n;
 
 	if (descriptor_load(
 		    file, cli->common.set.items, cli->common.set.n, &diags, &descriptor, err)) {
 		diags_print(&diags, stderr, tty_colour(STDERR_FILENO));
-		return -1;
+		return NULL;
 	}
-	if (store_list_sessions(ret->store, descriptor->name, &ret->arena, &sessions, &n, err))
+	return xstrdup(descriptor->name);
+}
+
+static int newest_session(
+	const char *file, const struct cli *cli, struct chosen_session *ret, struct err *err)
+{
+	AUTOFREE char *name = experiment_name(cli, file, err);
+	struct store_session *sessions;
+	size_t n;
+
+	if (!name || store_list_sessions(ret->store, name, &ret->arena, &sessions, &n, err))
 		return -1;
 	if (!n) {
-		err_set(err, E_NOTHING, "nothing was measured yet of '%s'", descriptor->name);
+		err_set(err, E_NOTHING, "nothing was measured yet of '%s'", name);
 		return err_help(err, "assay run %s", file);
 	}
 	ret->session = sessions[0];

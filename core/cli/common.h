@@ -38,6 +38,8 @@ void chosen_session_release(struct chosen_session *chosen);
 bool names_a_file(const char *name);
 /* A valid name of an experiment that looks like text; owned. */
 char *name_like(const char *text);
+/* Name of the experiment that a descriptor declares; owned. NULL: its mistakes were printed. */
+char *experiment_name(const struct cli *cli, const char *file, struct err *err);
 /* Path of the store for commands without a descriptor; owned. */
 char *store_path(const struct cli *cli, const char *file, struct err *err);
 

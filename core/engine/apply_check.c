@@ -98,17 +98,21 @@ static int restore(struct checking *checking, struct err *err)
 struct tried {
 	struct apply_item item;
 	int option;
+	const struct conf_node *node;
 };
 typedef VEC(struct tried) tried_items;
 
 static void add_items(const struct payload *payload, int option, int kind, tried_items *to)
 {
 	for (size_t i = 0; kind == 0 && i < payload->picks.n; i++)
-		*vec_push(to) = (struct tried){{.pick = payload->picks.items[i]}, option};
+		*vec_push(to) = (struct tried){
+			{.pick = payload->picks.items[i]}, option, payload->picks.node};
 	for (size_t i = 0; kind == 1 && i < payload->n_patches; i++)
-		*vec_push(to) = (struct tried){{.patch = &payload->patches[i]}, option};
+		*vec_push(to) = (struct tried){
+			{.patch = &payload->patches[i]}, option, payload->patches[i].node};
 	for (size_t i = 0; kind == 2 && i < payload->n_edits; i++)
-		*vec_push(to) = (struct tried){{.edit = &payload->edits[i]}, option};
+		*vec_push(to) = (struct tried){
+			{.edit = &payload->edits[i]}, option, payload->edits[i].node};
 }
 
 /* In the order of application: picks, patches, edits; inside a kind by declaration. */
@@ -123,11 +127,13 @@ static void collect(const struct descriptor *descriptor, const int *levels, trie
 	}
 }
 
-static struct apply_finding *add_finding(struct checking *checking, const char *option, char *what)
+static struct apply_finding *add_finding(
+	struct checking *checking, const char *option, char *what, const struct conf_node *node)
 {
 	struct apply_finding *finding = vec_push(&checking->findings);
 
-	*finding = (struct apply_finding){xstrdup(option), what, true, NULL};
+	*finding = (struct apply_finding){
+		.option = xstrdup(option), .what = what, .holds = true, .node = node};
 	return finding;
 }
 
@@ -200,7 +206,8 @@ static int try_level(struct checking *checking, int option, int level, struct er
 			break;
 		}
 		if (tried->option == option) {
-			finding = add_finding(checking, name, apply_item_name(&tried->item));
+			finding = add_finding(
+				checking, name, apply_item_name(&tried->item), tried->node);
 			finding->holds = !failed && !broken;
 			finding->message = failed   ? told(&why)
 					   : broken ? xasprintf("not tried, since %s", broken)
@@ -268,14 +275,14 @@ static int try_together(
 	if (i < items.n) {
 		const struct tried *tried = &items.items[i];
 		struct apply_finding *finding =
-			add_finding(checking, name, apply_item_name(&tried->item));
+			add_finding(checking, name, apply_item_name(&tried->item), tried->node);
 
 		err_wrap(&why, "option '%s', after those before it",
 			descriptor->options[tried->option].name);
 		finding->holds = false;
 		finding->message = told(&why);
 	} else if (items.n) {
-		add_finding(checking, name, xasprintf("%zu changes together", items.n));
+		add_finding(checking, name, xasprintf("%zu changes together", items.n), NULL);
 	}
 	vec_release(&items);
 	return restore(checking, err);
