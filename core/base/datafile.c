@@ -136,11 +136,18 @@ static void add_names(struct map *names, const char *folder, const char *suffix)
 
 char **datafile_list(const char *kind, const char *suffix)
 {
+	return datafile_list_with(NULL, kind, suffix);
+}
+
+char **datafile_list_with(const char *dir, const char *kind, const char *suffix)
+{
 	CLEANUP(folders_release) struct folders folders = {.n = 0};
 	CLEANUP(map_release) struct map names = MAP_INIT;
 	char **list;
 
 	list_folders(&folders);
+	if (dir)
+		folders.items[folders.n++] = xstrdup(dir);
 	for (size_t i = 0; i < folders.n; i++) {
 		AUTOFREE char *folder = path_join(folders.items[i], kind);
 

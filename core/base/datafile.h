@@ -15,5 +15,7 @@ int datafile_find(const char *name, char **ret_path, struct err *err) MUST_CHECK
 /* All names (without folder and ".yaml") in a kind folder ("parsers"), sorted; NULL-terminated, one
  * free() per name and one for the list. An absent folder is an empty list. */
 char **datafile_list(const char *kind, const char *suffix);
+/* With those in the kind folder of dir (beside a descriptor), too. */
+char **datafile_list_with(const char *dir, const char *kind, const char *suffix);
 
 #endif

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A table on a terminal. What does not fit is handled in this order: the last column is wrapped
- * onto lines of its own, columns of the highest priority number leave, long texts are cut.
+ * onto lines of its own, columns of the highest priority number leave, long texts are cut, and at
+ * the very end other columns leave, too, from the right; the first and the last never. Words of the
+ * last column stay whole.
  */
 #include "config.h"
 
@@ -85,6 +87,39 @@ static bool wrap_last(struct layout *layout, int width)
 	return true;
 }
 
+/* Widest word of the last column, title included. */
+static int longest_word(const struct layout *layout)
+{
+	size_t n = layout->table->n_columns, longest = CUT_MIN;
+
+	for (size_t row = 0; row <= layout->table->n_rows; row++) {
+		const char *s = layout->texts[row * n + layout->last];
+
+		while (*s) {
+			size_t len = strcspn(s, " ");
+			AUTOFREE char *word = xstrndup(s, len);
+			size_t width = text_width(word);
+
+			longest = width > longest ? width : longest;
+			s += len;
+			s += strspn(s, " ");
+		}
+	}
+	return longest < WRAP_MIN ? (int)longest : WRAP_MIN;
+}
+
+/* However important it is: half a table on the screen says more than broken lines. */
+static bool drop_any(struct layout *layout)
+{
+	for (size_t i = layout->last; i-- > 1;) {
+		if (layout->widths[i]) {
+			layout->widths[i] = 0;
+			return true;
+		}
+	}
+	return false;
+}
+
 static bool drop_one(struct layout *layout)
 {
 	const struct column *columns = layout->table->columns;
@@ -107,7 +142,7 @@ static bool drop_one(struct layout *layout)
 /* Cuts the widest text; the last column, which wraps, is narrowed after all others. */
 static bool cut_one(struct layout *layout, int width)
 {
-	int over = total_width(layout) - width, *widest = NULL,
+	int over = total_width(layout) - width, *widest = NULL, least = CUT_MIN,
 	    *last = &layout->widths[layout->last];
 
 	if (layout->table->columns[layout->last].align == ALIGN_LEFT && *last > WRAP_MIN) {
@@ -121,11 +156,13 @@ static bool cut_one(struct layout *layout, int width)
 			(!widest || *w > *widest))
 			widest = w;
 	}
-	if (!widest && layout->table->columns[layout->last].align == ALIGN_LEFT && *last > CUT_MIN)
-		widest = last;
+	if (!widest && layout->table->columns[layout->last].align == ALIGN_LEFT) {
+		least = longest_word(layout);
+		widest = *last > least ? last : NULL;
+	}
 	if (!widest)
 		return false;
-	*widest = *widest - over > CUT_MIN ? *widest - over : CUT_MIN;
+	*widest = *widest - over > least ? *widest - over : least;
 	return true;
 }
 
@@ -135,7 +172,7 @@ static void lay_out(struct layout *layout, int width)
 		layout->widths[i] = natural_width(layout, i);
 	find_last(layout);
 	while (!wrap_last(layout, width)) {
-		if (!drop_one(layout) && !cut_one(layout, width))
+		if (!drop_one(layout) && !cut_one(layout, width) && !drop_any(layout))
 			return; /* narrower cannot be: the terminal breaks the lines */
 	}
 }

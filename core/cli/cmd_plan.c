@@ -19,12 +19,18 @@ struct plan_options {
 };
 
 static const struct opt plan_opts[] = {
-	{.name = "where", .type = OPT_TEXT, .arg = "PREDICATE",
+	{.name = "where",
+		.type = OPT_TEXT,
+		.arg = "PREDICATE",
 		.help = "only these rows (baselines stay), for instance 'A1 & workload = prove'",
 		.offset = offsetof(struct plan_options, where)},
-	{.name = "force", .type = OPT_FLAG, .help = "plan more than 10,000 rows",
+	{.name = "force",
+		.type = OPT_FLAG,
+		.help = "plan more than 10,000 rows",
 		.offset = offsetof(struct plan_options, force)},
-	{.name = "json", .type = OPT_FLAG, .help = "print JSON",
+	{.name = "json",
+		.type = OPT_FLAG,
+		.help = "print JSON",
 		.offset = offsetof(struct plan_options, json)},
 	{0},
 };
@@ -33,8 +39,10 @@ static const struct opt_usage plan_usage = {
 	.command = "assay plan",
 	.args = "FILE",
 	.summary = "print rows, builds, runs and expected time before anything runs",
-	.about = "Reads the descriptor FILE and everything that enters the ids of builds and runs, and "
-		 "prints what 'assay run' would do. Times come from earlier sessions of the experiment "
+	.about = "Reads the descriptor FILE and everything that enters the ids of builds and runs, "
+		 "and "
+		 "prints what 'assay run' would do. Times come from earlier sessions of the "
+		 "experiment "
 		 "in the store; without any they are unknown.",
 	.examples = "assay plan exp.yaml\tthe plan\n"
 		    "assay plan exp.yaml --set measure.blocks=8\twith other blocks\n",
@@ -62,8 +70,7 @@ static size_t cached_builds(const struct experiment *experiment)
 	size_t n = 0;
 
 	for (size_t i = 0; i < experiment->plan->n_builds; i++) {
-		AUTOFREE char *name =
-			xasprintf("builds/%.32s", experiment->plan->builds[i].key);
+		AUTOFREE char *name = xasprintf("builds/%.32s", experiment->plan->builds[i].key);
 		AUTOFREE char *path = state_path(&experiment->state, name);
 
 		n += fs_exists(path);
@@ -87,7 +94,7 @@ static struct table *row_table(const struct plan *plan)
 		table_text(table, "label", row->label);
 		table_textf(table, "build", "%.12s", plan->builds[row->build].key);
 		if (row->baseline == (int)i)
-			table_none(table, "baseline", "baseline");
+			table_text(table, "baseline", "baseline");
 		else
 			table_text(table, "baseline", plan->rows[row->baseline].variant);
 	}
@@ -152,9 +159,9 @@ static json_t *rows_json(const struct plan *plan)
 		const struct plan_row *row = &plan->rows[i];
 
 		json_array_append_new(rows,
-			json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:s, s:s, s:s}", "name", row->name,
-				"workload", row->workload->name, "variant", row->variant, "label",
-				row->label, "options", plan_row_options(plan, row), "axes",
+			json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:s, s:s, s:s}", "name",
+				row->name, "workload", row->workload->name, "variant", row->variant,
+				"label", row->label, "options", plan_row_options(plan, row), "axes",
 				plan_row_axes(plan, row), "build", plan->builds[row->build].key,
 				"baseline", plan->rows[row->baseline].name, "run", row->run_key));
 	}
@@ -173,27 +180,27 @@ static void print_plan_json(const struct experiment *experiment, const struct hi
 	json_t *builds = json_array();
 
 	for (size_t i = 0; i < plan->n_cells; i++)
-		json_array_append_new(cells,
-			json_pack("{s:s, s:s, s:s, s:i}", "name", plan->cells[i].name, "workload",
-				plan->cells[i].workload->name, "baseline",
-				plan->rows[plan->cells[i].baseline].name, "rows",
-				(int)plan->cells[i].n_rows));
+		json_array_append_new(
+			cells, json_pack("{s:s, s:s, s:s, s:i}", "name", plan->cells[i].name,
+				       "workload", plan->cells[i].workload->name, "baseline",
+				       plan->rows[plan->cells[i].baseline].name, "rows",
+				       (int)plan->cells[i].n_rows));
 	for (size_t i = 0; i < plan->n_builds; i++)
-		json_array_append_new(builds, json_pack("{s:s, s:s, s:i}", "key", plan->builds[i].key,
-						      "variant", plan->builds[i].name, "rows",
-						      (int)plan->builds[i].n_rows));
+		json_array_append_new(
+			builds, json_pack("{s:s, s:s, s:i}", "key", plan->builds[i].key, "variant",
+					plan->builds[i].name, "rows", (int)plan->builds[i].n_rows));
 	for (size_t i = 0; i < experiment->diags.n; i++) {
 		if (experiment->diags.items[i].level == DIAG_WARNING)
-			json_array_append_new(warnings,
-				json_string(experiment->diags.items[i].message));
+			json_array_append_new(
+				warnings, json_string(experiment->diags.items[i].message));
 	}
 	json_object_set_new(document, "id", json_string(plan->id));
 	json_object_set_new(document, "rows", rows_json(plan));
 	json_object_set_new(document, "cells", cells);
 	json_object_set_new(document, "builds", builds);
 	json_object_set_new(document, "runs",
-		json_pack("{s:i, s:i}", "min", (int)total_runs(plan), "max",
-			(int)total_runs(plan)));
+		json_pack(
+			"{s:i, s:i}", "min", (int)total_runs(plan), "max", (int)total_runs(plan)));
 	json_object_set_new(document, "passes", json_array());
 	json_object_set_new(document, "excluded", json_integer((json_int_t)plan->excluded));
 	json_object_set_new(document, "merged", json_integer((json_int_t)plan->merged));
@@ -211,8 +218,8 @@ static int run(struct cli *cli, const void *opts, const struct opt_list *args, s
 	CLEANUP(experiment_release) struct experiment experiment;
 	struct history history;
 
-	if (open_experiment(cli, args->items[0], options->where, options->force, false, &experiment,
-		    err) ||
+	if (open_experiment(
+		    cli, args->items[0], options->where, options->force, false, &experiment, err) ||
 		history_read(&experiment, &history, err))
 		return -1;
 	if (options->json) {

@@ -162,7 +162,7 @@ static void check_parser(struct loader *l, const struct conf_node *node, const c
 	}
 	if (parser_exists(l, name))
 		return;
-	installed = datafile_list("parsers", ".yaml");
+	installed = datafile_list_with(l->d->dir, "parsers", ".yaml");
 	for (size_t i = 0; installed[i]; i++)
 		*vec_push(&names) = installed[i];
 	if (l->d->parsers) {

@@ -37,6 +37,16 @@ logged() { # METRIC: an experiment whose log parser of its own gives t and the p
 	expect 0 check exp.yaml
 }
 
+@test "an unknown log parser: those beside the descriptor are known, too" {
+	logged log:t
+	sed -i 's/log: mylog/log: mylogg/' exp.yaml
+	expect 3 check exp.yaml
+	says "did you mean 'mylog'?"
+	sed -i 's/log: mylogg/log: zzzzzz/' exp.yaml
+	expect 3 check exp.yaml
+	says "known: cuzk, mylog, plain"
+}
+
 @test "a difference in another unit than the metric's" {
 	experiment
 	sed -i 's|timeout: 10 s}|timeout: 10 s, metrics: {rate: {in: stdout, re: "r=(?<v>.*)", unit: Mops/s}}}|

@@ -87,6 +87,41 @@ static void test_text(void **state)
 	assert_true(widest(out.data) <= 40);
 }
 
+/* On any terminal lines fit and words stay whole; columns go before that is given up. */
+static void test_text_words_stay_whole(void **state)
+{
+	static const char *const words[] = {
+		"verdict", "baseline", "undecided", "about", "more", "blocks"};
+	CLEANUP(table_freep) struct table *table = table_new(NULL);
+
+	(void)state;
+	table_column(table, "variant", "variant", ALIGN_LEFT, 0);
+	table_column(table, "value", "rate (Mops/s)", ALIGN_RIGHT, 0);
+	table_column(table, "against", "against none", ALIGN_RIGHT, 0);
+	table_column(table, "sure", "95 % sure", ALIGN_RIGHT, 0);
+	table_column(table, "verdict", "verdict", ALIGN_LEFT, 0);
+	table_row(table);
+	table_text(table, "variant", "none");
+	table_text(table, "value", "257.2");
+	table_text(table, "verdict", "baseline");
+	table_row(table);
+	table_text(table, "variant", "extra");
+	table_text(table, "value", "259.0");
+	table_text(table, "against", "+0.7 %");
+	table_text(table, "sure", "[-5.0, +6.7]");
+	table_text(table, "verdict", "undecided (noise, about 3 more blocks)");
+	for (int width = 34; width < 120; width++) {
+		CLEANUP(buf_release) struct buf out = BUF_INIT;
+
+		table_render_text(table, &out, width, false);
+		assert_true(widest(out.data) <= (size_t)width);
+		for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+			assert_non_null(strstr(out.data, words[i]));
+		assert_int_equal(!strstr(out.data, "[-5.0, +6.7]"), width < 62);
+		assert_non_null(strstr(out.data, "259.0"));
+	}
+}
+
 static void test_text_cut_and_colour(void **state)
 {
 	CLEANUP(table_freep) struct table *table = table_new(NULL);
@@ -190,6 +225,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_text),
+		cmocka_unit_test(test_text_words_stay_whole),
 		cmocka_unit_test(test_text_cut_and_colour),
 		cmocka_unit_test(test_csv),
 		cmocka_unit_test(test_markdown),
