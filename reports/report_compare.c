@@ -163,7 +163,9 @@ static void answer_cell(const struct analysis *analysis, const struct cell_resul
 		buf_addf(&text, "Nothing to compare: %s is the only variant", base);
 	} else if (unmeasured == rows->n) {
 		style = "doubt";
-		buf_addf(&text, "Not measured: %s", rows->items[0]->reason);
+		/* Of a failed build the first line: the compiler's follow. */
+		buf_addf(&text, "Not measured: %.*s", (int)strcspn(rows->items[0]->reason, "\n"),
+			rows->items[0]->reason);
 	} else if (undecided || unmeasured) {
 		style = "doubt";
 		buf_addf(&text, "Not shown: no variant is %s than %s for sure, but ", word, base);

@@ -154,3 +154,14 @@ logged() { # METRIC: an experiment whose log parser of its own gives t and the p
 	expect 4 try exp.yaml --quiet
 	says nosuchcc
 }
+
+@test "a build that failed: the answer line has its first line only" {
+	experiment
+	printf 'echo "main.c:1: error" >&2\necho "make: ***" >&2\n[ -z "$1" ]\n' >src/make.sh
+	sed -i '/steps:/s/.*/  steps: [[sh, make.sh, "{defines}"]]/; s/^  outputs:.*/  outputs: {prog: prog.sh}/' exp.yaml
+	sed -i '/^  E:/d' exp.yaml
+	chmod +x src/prog.sh
+	expect 4 run exp.yaml
+	[[ $output == *"Not measured: build failed"* ]]
+	[[ ${output%%Which*} != *"make: ***"* ]]
+}
