@@ -19,6 +19,8 @@ undisturbed="A 4 E 4 none 4"
 
 # Starts assay in the background: $pid. A shell without job control has SIGINT ignored there.
 start() {
+	: >out
+	: >err # or wait_for would find what an earlier one wrote
 	env --default-signal=INT "$assay" "$@" >out 2>err 3>&- &
 	pid=$!
 }

@@ -19,8 +19,8 @@ patterns_experiment() {
 	expect 0 try exp.yaml
 	[[ $output == "synth_ms=12 proof verified"* ]]
 	shows "metric synth 1 line"
-	shows "check        1 line  proof verified"
-	shows "0.012 s"
+	shows "check        1 line    proof verified"
+	shows "12.00 ms"
 	shows "w/none: ok"
 	[ ! -e .assay/assay.db ] # nothing is kept
 	[ -z "$(ls -A .assay/run .assay/work 2>/dev/null)" ]
@@ -45,7 +45,8 @@ patterns_experiment() {
 	says "assay plan exp.yaml"
 	sed -i '/steps:/s/.*/  steps: [["false"]]/' exp.yaml
 	expect 4 try exp.yaml A
-	says "building 'A'"
+	says "build A: failed: step 'false'"
+	says "'A' was not built"
 }
 
 @test "--log: a saved log instead of a run" {
