@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -79,6 +80,8 @@ static int new_worker(struct launcher *launcher, struct err *err)
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
 		return err_sys(err, E_SYSTEM, errno, "cannot make a socket pair");
 	result = wire_send(launcher->sock, &part, 1, &pair[1], 1);
+	/* a program may have stopped it: what asks its parent's parent to wait asks the launcher */
+	kill(launcher->pid, SIGCONT);
 	if (result)
 		err_sys(err, E_SYSTEM, errno, "cannot reach the launcher of child processes");
 	close(pair[1]);
@@ -327,7 +330,7 @@ static void take_event(struct proc *proc)
 		close(proc->sock);
 		proc->sock = -1;
 		proc->failed = true;
-		err_set(&proc->err, E_SYSTEM,
+		err_set(&proc->err, E_RUN,
 			"the launcher process of '%s' was killed, and the program with it",
 			proc->program);
 		set_done(proc);

@@ -101,14 +101,20 @@ static void forget_worker(struct zygote *zygote, pid_t pid)
 }
 
 /* A worker ended: what fell to us from it is killed; the death of each of those brings us back
- * here for what falls to us then. */
+ * here for what falls to us then. A worker that was stopped (by its child, say) goes on: nobody
+ * else could end that child. */
 static void reap_and_kill(struct zygote *zygote)
 {
 	CLEANUP(tree_release) struct tree tree = {VEC_INIT};
 	pid_t pid;
+	int status;
 
-	while ((pid = waitpid(-1, NULL, WNOHANG | __WALL)) > 0)
-		forget_worker(zygote, pid);
+	while ((pid = waitpid(-1, &status, WNOHANG | WUNTRACED | __WALL)) > 0) {
+		if (!WIFSTOPPED(status))
+			forget_worker(zygote, pid);
+		else if (is_worker(zygote, pid))
+			kill(pid, SIGCONT);
+	}
 	if (pid < 0 && errno == ECHILD)
 		return;
 	tree_read(getpid(), &tree);

@@ -9,6 +9,8 @@
 #include "core/base/text.h"
 
 #define PAD_NAME "ASSAY_PAD="
+/* Linux takes no string of 128 KiB: more is filled by several variables. */
+#define PAD_PIECE ((size_t)64 << 10)
 
 extern char **environ;
 
@@ -102,25 +104,36 @@ size_t childenv_bytes(const char *const *argv, const char *const *envp)
 	return bytes;
 }
 
+/* NAME= and as many x as make it take `bytes`, with its NUL and its pointer. */
+static const char *pad_of(const char *name, size_t bytes, struct arena *arena)
+{
+	size_t head = strlen(name), fill = bytes - head - 1 - sizeof(char *);
+	char *pad = arena_alloc(arena, head + fill + 1);
+
+	memcpy(pad, name, head);
+	memset(pad + head, 'x', fill);
+	return pad;
+}
+
 const char *const *childenv_pad(
 	const char *const *argv, const char *const *envp, size_t target, struct arena *arena)
 {
-	size_t own = sizeof(PAD_NAME) + sizeof(char *); /* with its NUL */
-	size_t have = childenv_bytes(argv, envp) + own;
-	size_t n = 0, fill;
+	size_t least = sizeof(PAD_NAME) + sizeof(char *); /* an empty one, with its NUL */
+	size_t have = childenv_bytes(argv, envp), n = 0, left;
 	const char **list;
-	char *pad;
 
-	if (have > target)
+	if (have + least > target)
 		return envp;
-	fill = target - have;
+	left = target - have;
 	while (envp[n])
 		n++;
-	list = arena_array(arena, n + 2, sizeof(*list));
+	list = arena_array(arena, n + left / PAD_PIECE + 2, sizeof(*list));
 	memcpy(list, envp, n * sizeof(*list));
-	pad = arena_alloc(arena, own + fill);
-	memcpy(pad, PAD_NAME, sizeof(PAD_NAME) - 1);
-	memset(pad + sizeof(PAD_NAME) - 1, 'x', fill);
-	list[n] = pad;
+	for (size_t k = 2; left >= PAD_PIECE + least; k++) {
+		list[n++] = pad_of(arena_printf(arena, "ASSAY_PAD_%zu=", k), PAD_PIECE, arena);
+		left -= PAD_PIECE;
+	}
+	list[n++] = pad_of(PAD_NAME, left, arena);
+	list[n] = NULL;
 	return list;
 }

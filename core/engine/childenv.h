@@ -24,8 +24,9 @@ const char *const *childenv_list(const struct childenv *env, struct arena *arena
 
 /* Bytes that argv and envp take on the stack of a new program: their strings and pointers. */
 size_t childenv_bytes(const char *const *argv, const char *const *envp);
-/* Adds ASSAY_PAD so that argv and environment take `target` bytes together: the size of both moves
- * the stack and with it the speed of programs. No-op when they are larger already. */
+/* Adds ASSAY_PAD (and ASSAY_PAD_2 ... when much is missing) so that argv and environment take
+ * `target` bytes together: the size of both moves the stack and with it the speed of programs.
+ * No-op when they are larger already. */
 const char *const *childenv_pad(
 	const char *const *argv, const char *const *envp, size_t target, struct arena *arena);
 

@@ -64,7 +64,8 @@ struct running {
 	struct arena arena; /* argv, env, reasons */
 	struct run_paths paths;
 	struct run_outcome *outcome;
-	bool not_started; /* since the row's program, folder or limits do not allow it */
+	/* The row's program, folder or limits do not let it start, or it killed who watches it. */
+	bool no_result;
 };
 
 static void local_close(void *state)
@@ -491,12 +492,13 @@ static int execute(struct running *run, struct proc_result *ret, struct err *err
 	if (!proc_run(local->setup.launcher, &spec, local->setup.stop, ret, err))
 		return 0;
 	/* What one row cannot start, a product without its interpreter, another may. */
-	run->not_started = err->code == E_MISSING;
+	run->no_result = err->code == E_MISSING || err->code == E_RUN;
 	return -1;
 }
 
-/* A program that could not be started is a failed run with that reason; there is no time. */
-static void fill_not_started(struct running *run, const struct err *err)
+/* A program that could not be started or watched is a failed run with that reason, without a time.
+ */
+static void fill_no_result(struct running *run, const struct err *err)
 {
 	struct store_run *to = &run->outcome->run;
 
@@ -536,8 +538,8 @@ static int run_once(struct local *local, const struct run_request *request, stru
 	if (!run.row->checker && open_row(local, row, run.row, err))
 		goto out;
 	if (execute(&run, &result, err)) {
-		if (run.not_started) {
-			fill_not_started(&run, err);
+		if (run.no_result) {
+			fill_no_result(&run, err);
 			rc = 0;
 		}
 		goto out;

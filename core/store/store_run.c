@@ -10,6 +10,7 @@
 
 #include "core/base/buf.h"
 #include "core/base/clock.h"
+#include "core/base/vec.h"
 #include "core/store/db.h"
 
 int store_begin_run(
@@ -250,13 +251,40 @@ static int put_samples(
 /* --- Phases and logs ---------------------------------------------------------------------------
  */
 
+static int put_phase(struct store *store, sqlite3_stmt *st, int64_t run_id, int64_t first,
+	const struct run_record *record, size_t i, struct err *err)
+{
+	const struct phase_span *phase = &record->phases.items[i];
+
+	sqlite3_bind_int64(st, 1, first + (int64_t)i);
+	sqlite3_bind_int64(st, 2, run_id);
+	db_text(st, 3, phase->name);
+	db_text_or(st, 4, phase->instance, "");
+	db_text_or(st, 5, phase->thread, "");
+	sqlite3_bind_int64(st, 6, phase->start_ns);
+	sqlite3_bind_int64(st, 7, phase->end_ns);
+	db_int_unless(st, 8, phase->parent < 0 ? -1 : first + phase->parent, -1);
+	db_text_or(st, 9, phase->source, "");
+	if (db_run(store, st, err) < 0)
+		return err_wrap(err, "phase '%s'", phase->name);
+	return 0;
+}
+
+/*
+ * Parents go first, though inner phases end, and are noted, before outer ones: while a row names a
+ * parent that is not there yet, SQLite looks through the whole table at each insert.
+ */
 static int put_phases(
 	struct store *store, int64_t run_id, const struct run_record *record, struct err *err)
 {
+	size_t n = record->phases.n;
+	AUTOFREE bool *there = xcalloc(n + 1, sizeof(*there));
+	VEC(size_t) line = VEC_INIT; /* a phase, its parent, and so on up */
 	sqlite3_stmt *st;
 	int64_t first;
+	int rc = 0;
 
-	if (!record->phases.n)
+	if (!n)
 		return 0;
 	/* Ids are given out here, so that a phase can name a parent that comes after it. The
 	 * transaction holds the write lock: nobody else takes them. */
@@ -267,22 +295,18 @@ static int put_phases(
 			" parent_id, source) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
 			&st, err) < 0)
 		return -1;
-	for (size_t i = 0; i < record->phases.n; i++) {
-		const struct phase_span *phase = &record->phases.items[i];
-
-		sqlite3_bind_int64(st, 1, first + (int64_t)i);
-		sqlite3_bind_int64(st, 2, run_id);
-		db_text(st, 3, phase->name);
-		db_text_or(st, 4, phase->instance, "");
-		db_text_or(st, 5, phase->thread, "");
-		sqlite3_bind_int64(st, 6, phase->start_ns);
-		sqlite3_bind_int64(st, 7, phase->end_ns);
-		db_int_unless(st, 8, phase->parent < 0 ? -1 : first + phase->parent, -1);
-		db_text_or(st, 9, phase->source, "");
-		if (db_run(store, st, err) < 0)
-			return err_wrap(err, "phase '%s'", phase->name);
+	for (size_t i = 0; i < n && !rc; i++) {
+		for (size_t at = i; !there[at]; at = (size_t)record->phases.items[at].parent) {
+			there[at] = true; /* a ring of parents ends here, and is refused below */
+			*vec_push(&line) = at;
+			if (record->phases.items[at].parent < 0)
+				break;
+		}
+		while (line.n && !rc)
+			rc = put_phase(store, st, run_id, first, record, line.items[--line.n], err);
 	}
-	return 0;
+	vec_release(&line);
+	return rc;
 }
 
 static int put_logs(struct store *store, int64_t run_id, const struct store_log *logs, size_t n,

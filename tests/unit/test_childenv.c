@@ -147,6 +147,23 @@ static void test_pad_limits(void **state)
 	assert_string_equal(value_of(padded, "ASSAY_PAD"), "x");
 }
 
+/* Linux takes no string of 128 KiB. */
+static void test_pad_large(void **state)
+{
+	const char *argv[] = {"p", NULL}, *envp[] = {"A=1", NULL};
+	CLEANUP(arena_release) struct arena arena = ARENA_INIT;
+
+	(void)state;
+	for (size_t target = 65000; target < 700000; target += 1003) {
+		const char *const *padded = childenv_pad(argv, envp, target, &arena);
+
+		assert_int_equal(childenv_bytes(argv, padded), target);
+		for (size_t i = 0; padded[i]; i++)
+			assert_true(strlen(padded[i]) < 128 * 1024);
+		assert_non_null(value_of(padded, "ASSAY_PAD"));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -155,6 +172,7 @@ int main(void)
 		cmocka_unit_test(test_bytes),
 		cmocka_unit_test(test_pad),
 		cmocka_unit_test(test_pad_limits),
+		cmocka_unit_test(test_pad_large),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL) != 0;
