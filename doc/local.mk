@@ -4,6 +4,7 @@ EXTRA_DIST += doc/demo.png
 EXTRA_DIST += doc/descriptor.md
 EXTRA_DIST += doc/statistics.md
 EXTRA_DIST += doc/store.md
+EXTRA_DIST += doc/performance.md
 # Man pages and the bash completion are written by the program itself, out of its option tables.
 commands_with_man = build check init list ls measure plan report run show try
 man_MANS += doc/assay.1 $(commands_with_man:%=doc/assay-%.1)
