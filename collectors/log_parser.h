@@ -27,9 +27,10 @@ const char *log_parser_name(const struct log_parser *parser);
 /* Runs the file's own `tests: [{line, gives}]`; failures go to diags; their number is returned. */
 size_t log_parser_selftest(const struct log_parser *parser, struct diags *diags, size_t *ret_n);
 
-/* Can a rule give this value (`log:NAME`), or this phase? true as well when names come out of the lines
- * (`pairs`, "$group"): then only a run tells. When false, known gets the names that there are, in an array that the
- * caller frees. */
+/* Can a rule give this value (`log:NAME`), or this phase? true as well when names come out of the
+ * lines
+ * (`pairs`, "$group"): then only a run tells. When false, known gets the names that there are, in
+ * an array that the caller frees. */
 bool log_parser_can_give(
 	const struct log_parser *parser, bool phase, const char *name, struct conf_texts *known);
 

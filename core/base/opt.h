@@ -33,7 +33,8 @@ struct opt {
 	size_t offset;              /* of the variable in the command's options struct */
 	const char *const *choices; /* OPT_CHOICE; NULL-terminated */
 	bool negatable;
-	const char *words_from; /* completion: what this command of the program lists, "list reports" */
+	const char *
+		words_from; /* completion: what this command of the program lists, "list reports" */
 };
 
 /* How positional arguments are called and how many there may be. */
@@ -46,8 +47,8 @@ struct opt_usage {
 	const char *examples;    /* lines "command<TAB>what it does"; may be NULL */
 	int min_args, max_args;  /* max -1 = any number */
 	const char *exit_status; /* lines "0<TAB>meaning"; may be NULL */
-	const char *words_from;  /* completion of the arguments, as in struct opt; else: a FILE in args
-				  * is a descriptor */
+	const char *words_from;  /* completion of the arguments, as in struct opt; else: a FILE in
+				  * args  is a descriptor */
 };
 
 /* Tables end with an entry whose name is NULL; common (may be NULL) is a second table that applies

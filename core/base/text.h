@@ -32,8 +32,8 @@ size_t text_width(const char *s);
 void text_clean(struct buf *to, const char *s, size_t len);
 /* The same, but line breaks stay. */
 void text_clean_lines(struct buf *to, const char *s, size_t len);
-/* In place and byte for byte, so that columns still fit: what is no valid UTF-8, and controls but the
- * tab, become '?'. */
+/* In place and byte for byte, so that columns still fit: what is no valid UTF-8, and controls but
+ * the tab, become '?'. */
 void text_mask(char *s, size_t len);
 /* Length of the longest start of s that has at most max bytes and ends between two characters: for
  * "%.*s". */

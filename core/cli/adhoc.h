@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A descriptor out of commands, for `assay measure`: each command is an option, named a, b, ..., and a
- * row of its own; the first is the baseline. */
+/* A descriptor out of commands, for `assay measure`: each command is an option, named a, b, ...,
+ * and a row of its own; the first is the baseline. */
 #ifndef ASSAY_CLI_ADHOC_H
 #define ASSAY_CLI_ADHOC_H
 

@@ -63,9 +63,10 @@ static void runs_eta(
 		int64_t warmup = measure->warmup < 0 ? 1 : measure->warmup;
 
 		/* The baseline runs in every block, also where a round has several. */
-		int64_t blocks = plan->rows[i].baseline == (int)i
-					 ? (int64_t)order_blocks(plan->cells[plan->rows[i].cell].n_rows)
-					 : 1;
+		int64_t blocks =
+			plan->rows[i].baseline == (int)i
+				? (int64_t)order_blocks(plan->cells[plan->rows[i].cell].n_rows)
+				: 1;
 
 		ns += mean_wall_ns(past, plan->rows[i].name) *
 		      (double)(blocks * measure->blocks_min + warmup);

@@ -40,7 +40,8 @@ struct apply_finding {
 	char *what;   /* "patch b1.patch", "edit src/a.c", "pick 1234abc" */
 	bool holds;
 	char *message; /* when not; several lines */
-	const struct conf_node *node; /* of the change in the descriptor; NULL with several of them */
+	const struct conf_node
+		*node; /* of the change in the descriptor; NULL with several of them */
 };
 void apply_findings_free(struct apply_finding *findings, size_t n);
 

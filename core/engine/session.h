@@ -17,13 +17,13 @@ struct session_progress {
 	const struct plan_row *row;
 	int block, position;
 	enum run_role role;
-	size_t done, total;  /* runs of the session, warm-up included */
+	size_t done, total; /* runs of the session, warm-up included */
 	size_t failed;
-	int64_t elapsed_ns;  /* of this process's part of the session */
-	int64_t eta_ns;	     /* -1 = not known yet */
-	int64_t run_ns;	     /* of the run going on */
+	int64_t elapsed_ns;      /* of this process's part of the session */
+	int64_t eta_ns;          /* -1 = not known yet */
+	int64_t run_ns;          /* of the run going on */
 	int64_t run_expected_ns; /* -1 = not known */
-	int64_t run_id;	     /* in the store */
+	int64_t run_id;          /* in the store */
 };
 
 struct session_hooks {
@@ -45,10 +45,10 @@ struct session_request {
 	void *executor_state;
 	struct store *store;
 	const char *experiment_text; /* JSON of experiment_to_json */
-	const char *host_facts;	     /* JSON, more than host_read knows (tools), NULL */
-	const char *compiler;	     /* version text, NULL */
-	const char *command;	     /* as typed */
-	const char *uid;	     /* NULL = random (simulations are reproducible) */
+	const char *host_facts;      /* JSON, more than host_read knows (tools), NULL */
+	const char *compiler;        /* version text, NULL */
+	const char *command;         /* as typed */
+	const char *uid;             /* NULL = random (simulations are reproducible) */
 	bool no_resume;
 	const volatile int *stop;
 	struct session_hooks hooks;
@@ -57,7 +57,7 @@ struct session_request {
 enum session_end {
 	SESSION_COMPLETE,
 	SESSION_INTERRUPTED, /* by *stop: open, resumable */
-	SESSION_BUDGET,	     /* measure.budget is spent: open, resumable */
+	SESSION_BUDGET,      /* measure.budget is spent: open, resumable */
 };
 
 struct session_result {

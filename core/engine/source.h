@@ -28,8 +28,8 @@ struct source_state {
 
 void source_state_release(struct source_state *source);
 
-/* Does anything of the source reach a run? Without steps and outputs nothing does: then it is not read,
- * and a change of it is no change of the experiment. */
+/* Does anything of the source reach a run? Without steps and outputs nothing does: then it is not
+ * read, and a change of it is no change of the experiment. */
 bool source_matters(const struct descriptor *descriptor);
 
 /* Reads the state of the source now. E_MISSING when it is not there (folder, repository, ref,

@@ -46,7 +46,8 @@ static int add_entry(void *ctx, const struct fs_entry *entry, struct err *err)
 	if (S_ISLNK(entry->st.st_mode)) {
 		n = readlink(entry->full, target, sizeof(target));
 		if (n < 0)
-			return err_sys(err, E_SYSTEM, errno, "cannot read the link '%s'", entry->full);
+			return err_sys(
+				err, E_SYSTEM, errno, "cannot read the link '%s'", entry->full);
 		digest_field_n(walk->to, "link", target, (size_t)n);
 	} else {
 		digest_field_int(walk->to, "kind", entry->st.st_mode & S_IFMT);

@@ -308,8 +308,8 @@ int option_level(const struct option *option, const char *name);
  * a workload's own metric; false with why. */
 bool metric_ref_valid(const struct workload *workload, const char *ref, char *why, size_t size);
 
-/* Base unit of what ref names as far as the descriptor tells: "s", "B", "" (a count), the own unit of a
- * workload's metric ("Mops"); NULL = only a run tells. */
+/* Base unit of what ref names as far as the descriptor tells: "s", "B", "" (a count), the own unit
+ * of a workload's metric ("Mops"); NULL = only a run tells. */
 const char *metric_ref_unit(const struct workload *workload, const char *ref);
 
 /* Value against a bound. */

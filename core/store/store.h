@@ -66,9 +66,10 @@ struct store_session {
 /* Makes an open session; id is filled in, and uid (random) unless the caller set one. */
 int store_begin_session(struct store *store, struct store_session *session, struct err *err)
 	MUST_CHECK;
-/* The newest session of a plan on a host, open again, unless it is complete: ret->id = 0 then, or when
- * there is none. Texts into the arena. Runs that are still `running` become `lost`. A session of
- * another epoch (kernel, compiler ...) of the host is not found: runs of two epochs are not compared.
+/* The newest session of a plan on a host, open again, unless it is complete: ret->id = 0 then, or
+ * when there is none. Texts into the arena. Runs that are still `running` become `lost`. A session
+ * of another epoch (kernel, compiler ...) of the host is not found: runs of two epochs are not
+ * compared.
  */
 int store_resume_session(struct store *store, const char *plan, int64_t host_id,
 	struct arena *arena, struct store_session *ret, struct err *err) MUST_CHECK;

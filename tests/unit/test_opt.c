@@ -52,8 +52,10 @@ static const struct opt opts[] = {
 };
 
 static const struct opt common[] = {
-	{"quiet", 'q', OPT_FLAG, NULL, "no progress", offsetof(struct common, quiet), NULL, false, NULL},
-	{"state", 0, OPT_TEXT, "DIR", "state folder", offsetof(struct common, state), NULL, false, NULL},
+	{"quiet", 'q', OPT_FLAG, NULL, "no progress", offsetof(struct common, quiet), NULL, false,
+		NULL},
+	{"state", 0, OPT_TEXT, "DIR", "state folder", offsetof(struct common, state), NULL, false,
+		NULL},
 	{0},
 };
 

@@ -535,7 +535,8 @@ static void test_changed_plan(void **state)
 	assert_int_equal(made.result.session.id, 2);
 	assert_int_equal(made.result.ran, TOTAL - 7);
 	unmake(&made);
-	assert_stored("select state || (ended_at is not null) from session where id = 2", "complete1");
+	assert_stored(
+		"select state || (ended_at is not null) from session where id = 2", "complete1");
 	assert_int_equal(process(other, NOTHING, 0), SESSION_COMPLETE);
 	assert_stored("select state from session where id = 1", "complete");
 }
