@@ -3,7 +3,6 @@
 
 #include "core/engine/executor.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/engine/exec_fake.h"
@@ -22,11 +21,4 @@ const struct executor *executor_find(const char *name)
 			return executors[i];
 	}
 	return NULL;
-}
-
-void run_outcome_release(struct run_outcome *outcome)
-{
-	for (size_t i = 0; i < outcome->n_logs; i++)
-		free((char *)outcome->logs[i].kept);
-	run_record_release(&outcome->record);
 }

@@ -10,6 +10,7 @@ libassay_la_SOURCES += core/engine/build_fetch.c
 libassay_la_SOURCES += core/engine/build_job.c core/engine/build_job.h
 libassay_la_SOURCES += core/engine/build_outputs.c core/engine/build_outputs.h
 libassay_la_SOURCES += core/engine/build_step.c
+libassay_la_SOURCES += core/engine/outcome.c core/engine/outcome.h
 libassay_la_SOURCES += core/engine/preflight.c core/engine/preflight.h
 libassay_la_SOURCES += core/engine/build_tools.c
 libassay_la_SOURCES += core/engine/childenv.c core/engine/childenv.h
