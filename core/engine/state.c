@@ -78,17 +78,43 @@ static int clean_up(const struct state *state, struct err *err)
 	return 0;
 }
 
+static int take(
+	struct state *state, struct fs_lock *lock, const char *path, bool wait, struct err *err)
+{
+	if (!fs_lock_take(lock, path, wait ? FOR_EVER : NO_WAIT, say_waiting, state, err))
+		return 0;
+	if (!wait && err->code == E_STORE && !err->help[0])
+		err_help(err, "--wait waits until it has ended");
+	return -1;
+}
+
+/* The lock of a store in another state folder is that folder's; else one beside the store. */
+static char *store_lock_path(const struct state *state)
+{
+	AUTOFREE char *own = state_path(state, "assay.db");
+	const char *name = path_basename(state->store);
+	AUTOFREE char *folder = xstrndup(state->store, (size_t)(name - state->store));
+	char *path;
+
+	if (!strcmp(own, state->store))
+		return NULL;
+	path = path_join(folder, "lock");
+	if (!strcmp(name, "assay.db") && fs_exists(path))
+		return path;
+	free(path);
+	return xasprintf("%s-lock", state->store);
+}
+
 int state_lock(struct state *state, bool wait, struct err *err)
 {
-	AUTOFREE char *path = state_path(state, "lock");
+	AUTOFREE char *path = state_path(state, "lock"), *store = store_lock_path(state);
 
-	if (fs_lock_take(&state->lock, path, wait ? FOR_EVER : NO_WAIT, say_waiting, state, err)) {
-		if (!wait && err->code == E_STORE && !err->help[0])
-			err_help(err, "--wait waits until it has ended");
+	if (take(state, &state->lock, path, wait, err))
 		return -1;
-	}
 	if (clean_up(state, err))
 		return err_wrap(err, "cleaning up after an earlier run");
+	if (store && take(state, &state->store_lock, store, wait, err))
+		return -1;
 	return 0;
 }
 
@@ -98,6 +124,7 @@ void state_release(struct state *state)
 
 	if (state->lock.fd >= 0 && clean_up(state, &err))
 		log_note("%s", err.text);
+	fs_lock_release(&state->store_lock);
 	fs_lock_release(&state->lock);
 	free(state->dir);
 	free(state->store);

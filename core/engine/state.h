@@ -19,20 +19,21 @@
 #include "core/base/fs.h"
 
 struct state {
-	char *dir;   /* absolute */
-	char *store; /* absolute path of the database */
-	struct fs_lock lock;
+	char *dir;                       /* absolute */
+	char *store;                     /* absolute path of the database */
+	struct fs_lock lock, store_lock; /* the second: of a store outside of the folder */
 };
 #define STATE_INIT \
 	{ \
-		.lock = FS_LOCK_INIT \
+		.lock = FS_LOCK_INIT, .store_lock = FS_LOCK_INIT \
 	}
 
 /* dir: --state or ASSAY_STATE, NULL = `.assay` in `beside`; store: --store, NULL = in dir. Makes
  * the folder when `make`. Takes no lock. */
 int state_open(struct state *state, const char *beside, const char *dir, const char *store,
 	bool make, struct err *err) MUST_CHECK;
-/* Takes the lock (wait: --wait) and removes what a killed assay left in work/ and run/. */
+/* Takes the lock (wait: --wait), that of a store elsewhere too (two assays would go on with one
+ * session), and removes what a killed assay left in work/ and run/. */
 int state_lock(struct state *state, bool wait, struct err *err) MUST_CHECK;
 /* Removes work/ and run/, too, when the lock is held. */
 void state_release(struct state *state);

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static bool no_space(int errno_value)
 {
@@ -144,8 +145,21 @@ int db_run_id(struct store *store, sqlite3_stmt *statement, int64_t *ret, struct
 	return rc < 0 ? -1 : 0;
 }
 
+static int check_file(const struct store *store, struct err *err)
+{
+	struct stat st;
+
+	if (!store->inode || (!stat(store->path, &st) && st.st_ino == store->inode &&
+				     st.st_dev == store->device))
+		return 0;
+	err_set(err, E_STORE, "store '%s' was deleted or replaced meanwhile", store->path);
+	return err_help(err, "the same command begins again with what is there now");
+}
+
 int db_begin(struct store *store, struct err *err)
 {
+	if (check_file(store, err) < 0)
+		return -1;
 	sqlite3_stmt *statement;
 
 	if (db_prepare(store, "BEGIN IMMEDIATE", &statement, err) < 0 ||

@@ -7,6 +7,7 @@
 #define ASSAY_STORE_DB_H
 
 #include <sqlite3.h>
+#include <sys/types.h>
 
 #include "core/base/arena.h"
 #include "core/base/err.h"
@@ -15,6 +16,8 @@
 struct store {
 	sqlite3 *db;
 	char *path;
+	dev_t device; /* of the file that was opened */
+	ino_t inode;
 	bool in_transaction;
 	/* SQL text -> sqlite3_stmt, prepared once. Keys are the literals themselves. */
 	struct map statements;
@@ -47,7 +50,8 @@ int db_step(struct store *store, sqlite3_stmt *statement, struct err *err) MUST_
 int db_run_id(struct store *store, sqlite3_stmt *statement, int64_t *ret, struct err *err)
 	MUST_CHECK;
 
-/* Transactions: BEGIN IMMEDIATE, so that a second writer waits here and nowhere else. */
+/* Transactions: BEGIN IMMEDIATE, so that a second writer waits here and nowhere else. E_STORE when
+ * the store's file is not the one that was opened any more: what is written there is lost. */
 int db_begin(struct store *store, struct err *err) MUST_CHECK;
 /* rc 0: commits; rc < 0 or a failed commit: rolls back and keeps err. */
 int db_end(struct store *store, int rc, struct err *err) MUST_CHECK;

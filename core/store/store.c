@@ -318,6 +318,10 @@ int store_open(const char *path, enum store_mode mode, struct store **ret, struc
 	store = xcalloc(1, sizeof(*store));
 	store->db = db;
 	store->path = xstrdup(path);
+	if (stat(path, &st) == 0) {
+		store->device = st.st_dev;
+		store->inode = st.st_ino;
+	}
 	*ret = store;
 	return 0;
 }
