@@ -117,6 +117,7 @@ unit_tests += tests/unit/test_world
 unit_tests += tests/unit/test_words
 unit_tests += tests/unit/test_adhoc
 cli_tests =
+cli_tests += tests/cli/rust.bats
 cli_tests += tests/cli/store.bats
 cli_tests += tests/cli/programs.bats
 cli_tests += tests/cli/inputs.bats

@@ -11,6 +11,7 @@
 #include "collectors/collector.h"
 #include "collectors/log_parser.h"
 #include "core/base/datafile.h"
+#include "core/base/fs.h"
 #include "core/base/host.h"
 #include "core/base/num.h"
 #include "core/base/text.h"
@@ -369,6 +370,35 @@ static void check_descriptor(struct checking *checking)
 	check_machine(checking);
 }
 
+/* CARGO_ENCODED_RUSTFLAGS hides the flags of cargo's own configuration, from every row alike. */
+static void check_rustflags(struct checking *checking, const struct plan *plan)
+{
+	static const char *const files[] = {".cargo/config.toml", ".cargo/config"};
+	const struct descriptor *descriptor = checking->descriptor;
+	const char *root =
+		descriptor->source.path ? descriptor->source.path : descriptor->source.git;
+	bool used = false;
+
+	for (size_t i = 0; i < plan->n_builds; i++)
+		used |= plan->builds[i].rustflags_used;
+	if (!used)
+		return;
+	fine(checking, "rustflags", "CARGO_ENCODED_RUSTFLAGS is set in every build");
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
+		AUTOFREE char *path = path_join(root, files[i]);
+		CLEANUP(buf_release) struct buf text = BUF_INIT;
+		struct err ignored;
+
+		if (fs_read(path, 0, &text, &ignored) || !strstr(text.data, "rustflags"))
+			continue;
+		diag_add(&checking->diags, DIAG_WARNING, (struct place){0}, NULL,
+			"the rustflags in %s are used in no row, since options have rustflags",
+			files[i]);
+		diag_help(&checking->diags, "all rows lack them alike; what is to be on must be in "
+					    "the options' rustflags");
+	}
+}
+
 /* The plan's own mistakes: sets and excludes that contradict each other. */
 static void check_plan(struct checking *checking)
 {
@@ -389,11 +419,12 @@ static void check_plan(struct checking *checking)
 
 	for (size_t i = 0; i < descriptor->n_inputs; i++)
 		none[i] = "";
-	if (!plan_make(descriptor, &facts, NULL, true, &checking->diags, &plan, &err))
+	if (!plan_make(descriptor, &facts, NULL, true, &checking->diags, &plan, &err)) {
 		fine(checking, "plan", "%zu row%s, %zu build%s", plan->n_rows,
 			plan->n_rows == 1 ? "" : "s", plan->n_builds,
 			plan->n_builds == 1 ? "" : "s");
-	else if (err.code == E_CONFIG)
+		check_rustflags(checking, plan);
+	} else if (err.code == E_CONFIG)
 		broken(checking, E_CONFIG);
 	else
 		add_err(checking, &err);
