@@ -52,7 +52,7 @@ static int enter_namespace(const struct child_job *job)
 			return -1;
 	}
 	/* else what is mounted here would show in the namespace we came from */
-	return mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL);
+	return mount("none", "/", "none", MS_REC | MS_PRIVATE, NULL);
 }
 
 static int set_streams(const struct wire_request *request)
@@ -113,8 +113,8 @@ static int prepare(const struct child_job *job, int *ret_program)
 	if (head->n_binds && enter_namespace(job))
 		return fail(report, WIRE_STAGE_NAMESPACE, 0);
 	for (uint32_t i = 0; i < head->n_binds; i++)
-		if (mount(request->binds[2 * i], request->binds[2 * i + 1], NULL, MS_BIND | MS_REC,
-			    NULL))
+		if (mount(request->binds[2 * i], request->binds[2 * i + 1], "none",
+			    MS_BIND | MS_REC, NULL))
 			return fail(report, WIRE_STAGE_BIND, (int)i);
 	/* after the namespaces, since a change of credentials clears it */
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != job->worker)

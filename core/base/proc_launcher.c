@@ -176,5 +176,6 @@ void launcher_main(int sock, pid_t parent)
 			start_worker(&zygote, fd);
 	}
 	tree_end(-1, NULL); /* workers included: what they lose falls to us */
+	vec_release(&zygote.workers);
 	_exit(0);
 }
