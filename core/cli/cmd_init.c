@@ -72,6 +72,8 @@ static const char *look_around(void)
 		if (!template)
 			template = findings[i].template;
 	}
+	if (fs_exists("Cargo.toml") && !fs_exists("Cargo.lock"))
+		log_note("found no Cargo.lock, which the build needs: cargo generate-lockfile");
 	if (nvcc)
 		log_note("found nvcc (%s)", nvcc);
 	if (!template) {
@@ -90,12 +92,31 @@ static char *folder_name(void)
 	return name_like(here ? path_basename(here) : "");
 }
 
+/* The name in [package] of Cargo.toml, which its program has too; owned, NULL = none there. */
+static char *package_name(void)
+{
+	CLEANUP(buf_release) struct buf text = BUF_INIT;
+	const char *at;
+	struct err ignored;
+
+	if (!fs_exists("Cargo.toml") || fs_read("Cargo.toml", 1 << 20, &text, &ignored))
+		return NULL;
+	at = strstr(text.data, "[package]");
+	at = at ? strstr(at, "\nname") : NULL;
+	if (!at)
+		return NULL;
+	at += 5;
+	at += strspn(at, " \t=\"");
+	return xstrndup(at, strcspn(at, "\"\\\n"));
+}
+
 static void fill_in(struct buf *to, const char *template, const char *out)
 {
-	AUTOFREE char *name = folder_name();
+	AUTOFREE char *name = folder_name(), *package = package_name();
 	const struct {
 		const char *mark, *value;
-	} marks[] = {{"@NAME@", name}, {"@FILE@", path_basename(out)}};
+	} marks[] = {{"@NAME@", name}, {"@PROGRAM@", package && package[0] ? package : name},
+		{"@FILE@", path_basename(out)}};
 
 	while (*template) {
 		size_t i = 0;

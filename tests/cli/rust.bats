@@ -41,6 +41,14 @@ crate() {
 	[[ $stderr != *rustflags* ]]
 }
 
+@test "init takes the program's name from the package, and says that a lock file is missing" {
+	crate
+	rm Cargo.lock
+	expect 0 init -o new.yaml
+	says "cargo generate-lockfile"
+	grep -q 'program: "{out}/target/release/tiny"' new.yaml
+}
+
 @test "each variant is what its options say, whatever the user's environment has" {
 	command -v cargo >/dev/null || skip "cargo is not installed"
 	crate
