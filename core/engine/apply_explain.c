@@ -178,6 +178,23 @@ static void show_file(
 		buf_addf(to, "\n    (it ends at line %zu)", file->items.n);
 }
 
+/* The lines are there, yet git refuses: it takes a hunk without context at a file's ends only. */
+static void explain_no_context(const struct spans *diff, const struct hunk *hunk,
+	const struct spans *file, const struct spans *expected, size_t place, struct buf *to)
+{
+	for (size_t i = hunk->first + 1; i < hunk->first + hunk->n; i++) {
+		if (starts(diff->items.items[i], " "))
+			return;
+	}
+	for (size_t i = 0; i < expected->items.n; i++) {
+		if (place + i >= file->items.n ||
+			!same(file->items.items[place + i], expected->items.items[i]))
+			return;
+	}
+	buf_adds(to,
+		"\n  the hunk has no lines of context, git needs some: make it by git diff -U3");
+}
+
 static void explain_hunk(
 	const struct diff_use *use, const char *file_name, long line, struct buf *to)
 {
@@ -187,6 +204,7 @@ static void explain_hunk(
 	AUTOFREE char *path = path_join(use->tree, file_name);
 	struct hunk hunk;
 	struct err ignored;
+	size_t place;
 
 	split(use->text, use->len, &diff);
 	if (!find_hunk(&diff, file_name, line, use->reverse, &hunk))
@@ -200,9 +218,10 @@ static void explain_hunk(
 		return;
 	split(content.data, content.len, &file);
 	expected_lines(&diff, &hunk, use->reverse, &expected);
+	place = best_place(&file, &expected, line > 0 ? (size_t)line - 1 : 0);
+	explain_no_context(&diff, &hunk, &file, &expected, place, to);
 	buf_adds(to, "\n  the file:");
-	show_file(&file, &expected, best_place(&file, &expected, line > 0 ? (size_t)line - 1 : 0),
-		to);
+	show_file(&file, &expected, place, to);
 }
 
 /* --- The words of git ----------------------------------------------------------------------------

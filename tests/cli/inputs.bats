@@ -193,3 +193,11 @@ inputs: {a: {path: "{here}/data.txt"}, b: {path: gone.txt}}'
 	says "--set: error: source: "
 	expect 0 run d.yaml
 }
+
+@test "a patch without lines of context: what git lacks is said" {
+	experiment
+	printf -- '--- a/prog.sh\n+++ b/prog.sh\n@@ -2,1 +2,1 @@\n-echo "ok $*"\n+echo "OK $*"\n' >p.patch
+	printf 'echo end\n' >>src/prog.sh
+	expect 4 build exp.yaml --set 'options.A={patch: p.patch}'
+	says "no lines of context"
+}
