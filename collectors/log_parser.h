@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Log parsers as data (FORMATS section 8): a YAML file of rules turns a program's lines into
+ * Log parsers as data (doc/HOWTO-parser.md): a YAML file of rules turns a program's lines into
  * numbers (`log:KEY`) and phases.
  */
 #ifndef ASSAY_COLLECTORS_LOG_PARSER_H

@@ -18,7 +18,7 @@ const struct collector *const collectors[] = {
 	NULL,
 };
 
-/* Described in DESIGN, not built yet: an error of its own instead of a wrong suggestion. */
+/* Planned, not built yet: an error of its own instead of a wrong suggestion. */
 static const char *const later[] = {"pmu", "cuda", "cachegrind"};
 
 const struct collector *collector_find(const char *name)

@@ -2,6 +2,7 @@
 EXTRA_DIST += doc/HOWTO-collector.md doc/HOWTO-parser.md
 EXTRA_DIST += doc/demo.png
 EXTRA_DIST += doc/descriptor.md
+EXTRA_DIST += doc/interfaces.md
 EXTRA_DIST += doc/statistics.md
 EXTRA_DIST += doc/store.md
 EXTRA_DIST += doc/performance.md

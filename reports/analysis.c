@@ -306,7 +306,7 @@ int64_t analysis_pairs_needed(const struct analysis *analysis, const struct row_
 	return complete && planned > FIRST_LOOK ? FIRST_LOOK : planned;
 }
 
-/* Why a row cannot be judged, or NULL (FORMATS section 9). */
+/* Why a row cannot be judged, or NULL (doc/statistics.md). */
 static const char *why_unmeasured(struct analysis *analysis, const struct cell_result *cell,
 	size_t row_in_cell, const struct row_result *result)
 {

@@ -106,7 +106,7 @@ struct analysis {
 	struct cell_result *cells;
 	size_t n_cells;
 	size_t comparisons; /* m of the family */
-	struct aa_pair *aa; /* same program, env, args, workload (FORMATS section 9) */
+	struct aa_pair *aa; /* same program, env, args, workload (doc/statistics.md) */
 	size_t n_aa;
 	struct change *changes; /* by cell, row, metric */
 	size_t n_changes;

@@ -51,7 +51,7 @@ static double centre_of(const double *y, size_t n, bool absolute)
 }
 
 /*
- * Prior of the moderated t: the variance of all rows together (STATISTICS section 1), whatever
+ * Prior of the moderated t: the variance of all rows together (doc/statistics.md), whatever
  * blocks each of them has. With one row beside the baseline the layout's variance is the pair's
  * own: using it twice would be cheating, so there is none.
  */

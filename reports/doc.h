@@ -54,7 +54,7 @@ struct doc {
 	char *title;
 	struct doc_block *blocks;
 	size_t n, cap;
-	json_t *data;      /* the machine-readable document (FORMATS section 12), owned */
+	json_t *data;      /* the machine-readable document (doc/interfaces.md), owned */
 	struct table *csv; /* the one table of the csv form, owned */
 };
 

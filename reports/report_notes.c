@@ -19,7 +19,7 @@
 #define OTHERS_MUCH 0.2 /* other processes' share of a processor that is worth a word */
 #define STEAL_MUCH 0.01
 /* A single build of each variant says nothing below this: where code happens to lie moves times by
- * some 0.3 % (STATISTICS section 1, build variance), 1.96 sd of a difference of two. */
+ * some 0.3 % (doc/statistics.md, build variance), 1.96 sd of a difference of two. */
 #define LAYOUT_NOISE 0.008
 
 /* --- What else moved -----------------------------------------------------------------------------

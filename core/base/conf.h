@@ -2,7 +2,7 @@
 /*
  * YAML files as trees of nodes with places, and a table-driven check that reads them into structs.
  *
- * Lexical rules: FORMATS section 1 (UTF-8 without NUL, one document, no anchors, aliases, tags or
+ * Lexical rules: doc/descriptor.md (UTF-8 without NUL, one document, no anchors, aliases, tags or
  * merge keys, depth <= 32, <= 1 MiB, no duplicate keys). All of these are checked, each with its
  * place, before or after libfyaml sees the text; libfyaml is used nowhere else. Scalars stay text:
  * the schema gives them a type, never YAML's guessing.
@@ -77,7 +77,7 @@ void conf_key_error(struct diags *diags, const struct conf_node *node, const cha
 
 enum conf_type {
 	CT_TEXT,     /* const char *; any scalar */
-	CT_NAME,     /* const char *; NAME of FORMATS section 1, not reserved */
+	CT_NAME,     /* const char *; NAME of doc/descriptor.md, not reserved */
 	CT_IDENT,    /* const char *; NAME with "-" allowed (experiment name) */
 	CT_BOOL,     /* bool; only true or false */
 	CT_INT,      /* int64_t, within min..max */
@@ -157,8 +157,8 @@ bool conf_read(const struct conf_node *map, const struct conf_field *fields, voi
 bool conf_read_value(const struct conf_node *node, const struct conf_field *field, void *to,
 	struct arena *arena, struct diags *diags);
 
-bool conf_is_name(const char *s);     /* NAME of FORMATS section 1 (not whether it is reserved) */
-bool conf_is_reserved(const char *s); /* reserved words of FORMATS section 1 */
+bool conf_is_name(const char *s);     /* NAME of doc/descriptor.md (not whether it is reserved) */
+bool conf_is_reserved(const char *s); /* reserved words of doc/descriptor.md */
 bool conf_is_level(const char *s);
 
 #endif

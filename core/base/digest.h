@@ -29,9 +29,10 @@ struct digest digest_end(struct digest_ctx *ctx);
 
 struct digest digest_of(const void *data, size_t len);
 int digest_file(const char *path, struct digest *ret, struct err *err) MUST_CHECK;
-/* Digest of the code of an ELF file: its SHF_ALLOC sections without .note.gnu.build-id (FORMATS
- * section 9), so that debug paths do not hide that two programs are one. Writes "" into ret->hex
- * when the file is no ELF program or shared library with section headers, or a damaged one. */
+/* Digest of the code of an ELF file: its SHF_ALLOC sections without .note.gnu.build-id
+ * (doc/statistics.md, A/A pairs), so that debug paths do not hide that two programs are one. Writes
+ * "" into ret->hex when the file is no ELF program or shared library with section headers, or a
+ * damaged one. */
 int digest_elf_code(const char *path, struct digest *ret, struct err *err) MUST_CHECK;
 
 #endif

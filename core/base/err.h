@@ -11,7 +11,7 @@
 
 #include "core/base/util.h"
 
-/* The code decides the exit status of the program (err_exit_status, FORMATS section 10). */
+/* The code decides the exit status of the program (err_exit_status, doc/interfaces.md). */
 enum err_code {
 	E_NONE = 0,
 	E_NEGATIVE,  /* 1: a negative answer */

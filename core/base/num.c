@@ -254,7 +254,7 @@ int num_percent(const char *s, double *ret, struct why *why)
 
 bool num_unit(const char *unit, double *ret_factor, const char **ret_base)
 {
-	/* FORMATS sections 1 and 8, and what programs print for the same. */
+	/* doc/descriptor.md, and what programs print for the same. */
 	static const struct {
 		const char *name;
 		double factor;

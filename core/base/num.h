@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Numbers and quantities as text, always as in the C locale (LC_NUMERIC never matters), decimal
- * only. Grammar: FORMATS section 1. The whole text must be used up. All parsers return 0 or -1 and
+ * only. Grammar: doc/descriptor.md. The whole text must be used up. All parsers return 0 or -1 and
  * write one sentence of what is wrong, with the right form, into why (for a diagnostic).
  */
 #ifndef ASSAY_BASE_NUM_H

@@ -366,7 +366,7 @@ static void print_failures(const struct analysis *analysis)
 	}
 }
 
-/* FORMATS section 10, gate: regressed beats failed runs beats nothing measured beats undecided. */
+/* doc/interfaces.md, gate: regressed beats failed runs beats nothing measured beats undecided. */
 static int gate_status(const struct analysis *analysis, int status, const struct err *err)
 {
 	bool undecided = false;

@@ -37,7 +37,7 @@ struct command {
 	const void *defaults; /* of the options struct; NULL = all zero */
 	enum common_kind common;
 	bool wants_launcher;
-	/* The exit status (FORMATS section 10), or -1 with err set: printed once by main, which
+	/* The exit status (doc/interfaces.md), or -1 with err set: printed once by main, which
 	 * then exits by err_exit_status. options: a struct of options_size, defaults, then parsed.
 	 */
 	int (*run)(

@@ -21,7 +21,7 @@ struct execute_options {
 int execute(struct cli *cli, struct experiment *experiment, const struct execute_options *options,
 	struct store **ret_store, struct session_result *ret, struct err *err) MUST_CHECK;
 
-/* The exit status of `run` (FORMATS section 10) for a session that ended; err set when not 0. */
+/* The exit status of `run` (doc/interfaces.md) for a session that ended; err set when not 0. */
 int execute_status(struct store *store, const struct session_result *result, struct err *err);
 
 #endif

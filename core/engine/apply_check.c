@@ -237,7 +237,7 @@ static bool atom_holds(const struct atom *atom, const int *levels)
 	return atom->level >= 0 ? levels[atom->option] == atom->level : levels[atom->option] > 0;
 }
 
-/* FORMATS section 4: in order, each at its default level, if it neither conflicts with nor lacks a
+/* doc/descriptor.md: in order, each at its default level, if it neither conflicts with nor lacks a
  * required one of those taken. */
 static void take_all(const struct descriptor *descriptor, int *levels)
 {

@@ -25,12 +25,11 @@ const char *build_status_name(enum build_status status); /* "ok" "failed" "timeo
 struct build_result {
 	enum build_status status;
 	bool cached;
-	double seconds; /* of the build when it was made */
-	struct digest digest,
-		code_digest; /* of the outputs; FORMATS section 9 A/A; hex "" = none */
-	char *reason;        /* when not ok: first line says what failed */
-	char *log;           /* path relative to the state folder, NULL = none */
-	char **bins;         /* absolute paths, parallel to descriptor->build.outputs */
+	double seconds;                    /* of the build when it was made */
+	struct digest digest, code_digest; /* of the outputs; doc/statistics.md; hex "" = none */
+	char *reason;                      /* when not ok: first line says what failed */
+	char *log;                         /* path relative to the state folder, NULL = none */
+	char **bins; /* absolute paths, parallel to descriptor->build.outputs */
 };
 void build_results_free(struct build_result *results, size_t n, size_t n_outputs);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The environment of builds and runs: a short list of inherited names, LC_ALL=C, then what the
- * descriptor says (FORMATS section 7).
+ * descriptor says (doc/descriptor.md).
  */
 #ifndef ASSAY_ENGINE_CHILDENV_H
 #define ASSAY_ENGINE_CHILDENV_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How a run ended, in the words of FORMATS section 9: from the process result, the parser's
+ * How a run ended, in the words of doc/statistics.md: from the process result, the parser's
  * verdict, the checks and the clocks.
  */
 #ifndef ASSAY_ENGINE_JUDGE_H

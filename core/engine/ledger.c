@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A run longer than this warms itself up (FORMATS section 2, measure.warmup). */
+/* A run longer than this warms itself up (doc/descriptor.md, measure.warmup). */
 #define SLOW_RUN_NS (30 * NS_PER_S)
 /* A machine that suspends or steps its clock in every run must not keep a session from ending. */
 #define DISCARDED_MAX 3

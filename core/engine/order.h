@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The order of runs: randomised complete blocks (STATISTICS section 3).
+ * The order of runs: randomised complete blocks (doc/statistics.md).
  *
  * A round gives every live row one more run. In a round each cell has one block, or, with more than
  * ORDER_ROWS_MAX rows, several incomplete blocks of at most ORDER_BLOCK_MAX rows, each with the

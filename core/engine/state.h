@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The state folder (FORMATS section 11; D `.assay` beside the descriptor): the store, the lock,
+ * The state folder (doc/store.md; D `.assay` beside the descriptor): the store, the lock,
  * bare clones, source snapshots, builds, scratch folders.
  *
  *	assay.db             the store

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A made-up world (FORMATS section 13): options with known effects, noise and failures, as a file.
+ * A made-up world (doc/interfaces.md): options with known effects, noise and failures, as a file.
  * It answers how long a run of a variant takes, so that the real engine can be tested and planned
  * with. Time of a run, on log scale:
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The experiment as its author declared it: FORMATS sections 2, 3 and 7 as structs.
+ * The experiment as its author declared it: doc/descriptor.md as structs.
  *
  * A descriptor lives in one arena and does not change after descriptor_load. It is checked as far
  * as the file alone allows: types, names, references between sections, regular expressions, set
@@ -47,7 +47,7 @@ struct edit {
 	const struct conf_node *node;
 };
 
-/* What a level of an option does: the kinds of FORMATS section 3. */
+/* What a level of an option does: the kinds of doc/descriptor.md. */
 struct payload {
 	struct conf_texts picks;
 	const struct patch *patches;

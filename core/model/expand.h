@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Placeholders `{NAME}` in argv lists and texts (FORMATS section 7).
+ * Placeholders `{NAME}` in argv lists and texts (doc/descriptor.md).
  *
  * An argv element that is exactly `{LIST}`, `{defines}` or `{args}` becomes several elements;
  * inside an element a list is joined by blanks (`{features}` by commas), and then values outside

@@ -21,7 +21,7 @@ struct loader {
 
 /* --- Names and texts (load_text.c) ----------------------------------------------------------- */
 
-/* Where a template stands decides which placeholders it may hold (FORMATS section 7). */
+/* Where a template stands decides which placeholders it may hold (doc/descriptor.md). */
 enum template_place {
 	IN_VALUE, /* vars, set, add, define: what does not change while an experiment runs */
 	IN_BUILD,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Checks on runs: `check` of workloads and `seen` of options (FORMATS section 7). */
+/* Checks on runs: `check` of workloads and `seen` of options (doc/descriptor.md). */
 #include "config.h"
 
 #include "core/model/load.h"

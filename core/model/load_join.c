@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * `{defines}` and `{args}` inside a text are joined by blanks: values that the reader of the text
- * could not tell apart are refused (FORMATS section 7). Looked for here, with the value's place,
+ * could not tell apart are refused (doc/descriptor.md). Looked for here, with the value's place,
  * and not only when the build or the run of a row fails.
  */
 #include "config.h"

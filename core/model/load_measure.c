@@ -12,7 +12,7 @@
 #include "core/base/text.h"
 #include "core/model/setexpr.h"
 
-/* Numbers of blocks at which a sequential session may look (STATISTICS section 2). */
+/* Numbers of blocks at which a sequential session may look (doc/statistics.md). */
 static const int64_t looks[] = {4, 6, 8, 11, 15, 20, 26, 32};
 
 struct raw_measure {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The section options: levels, atoms, constraints (FORMATS section 3). */
+/* The section options: levels, atoms, constraints (doc/descriptor.md). */
 #include "config.h"
 
 #include "core/model/load.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a level does: the kinds pick, patch, edit, define, set, add, ... (FORMATS section 3). */
+/* What a level does: the kinds pick, patch, edit, define, set, add, ... (doc/descriptor.md). */
 #include "config.h"
 
 #include "core/model/load.h"

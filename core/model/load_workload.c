@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The sections workloads and parsers (FORMATS section 7). */
+/* The sections workloads and parsers (doc/descriptor.md). */
 #include "config.h"
 
 #include "core/model/load.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* References to metrics: NAME[@PHASE] (FORMATS section 6). */
+/* References to metrics: NAME[@PHASE] (doc/descriptor.md). */
 #include "config.h"
 
 #include "core/model/load.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The plan: which builds and which runs an experiment means, before anything is done. Immutable,
- * in one arena. Ids are digests (FORMATS section 3, end, and section 9).
+ * in one arena. Ids are digests (doc/descriptor.md).
  */
 #ifndef ASSAY_MODEL_PLAN_H
 #define ASSAY_MODEL_PLAN_H

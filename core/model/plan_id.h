@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Ids of builds, runs and plans (FORMATS section 3, end, and section 9). They hold contents, never
+ * Ids of builds, runs and plans (doc/descriptor.md). They hold contents, never
  * places: templates enter before expansion, files by their digests, so that an experiment moved to
  * another folder keeps its ids.
  */

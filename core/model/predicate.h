@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The one predicate language of exclude, --where and report filters (FORMATS section 5). */
+/* The one predicate language of exclude, --where and report filters (doc/descriptor.md). */
 #ifndef ASSAY_MODEL_PREDICATE_H
 #define ASSAY_MODEL_PREDICATE_H
 
@@ -34,7 +34,7 @@ struct predicate_names {
 
 struct predicate; /* in the arena */
 /* E_CONFIG with the text, "column N" and a suggestion. Strings of names are not kept. A key that
- * FORMATS knows but names does not (status in a descriptor) is refused with that reason. */
+ * the language knows but names does not (status in a descriptor) is refused with that reason. */
 int predicate_parse(const char *text, const struct predicate_names *names, struct arena *arena,
 	struct predicate **ret, struct err *err) MUST_CHECK;
 bool predicate_holds(const struct predicate *predicate, const struct predicate_world *world);

@@ -9,7 +9,7 @@
 #include "core/base/arena.h"
 #include "core/base/vec.h"
 
-/* Words of FORMATS section 9. RUNNING is only in the store while a run goes on; when it is still
+/* Words of doc/statistics.md. RUNNING is only in the store while a run goes on; when it is still
  * there at the next start, assay died and the run is LOST. */
 enum run_status {
 	RUN_RUNNING,
@@ -71,7 +71,7 @@ const struct sample *run_record_find(
 /* Length of the union of all intervals of a phase, in ns; -1 when it did not occur. */
 int64_t run_record_phase_union(const struct run_record *record, const char *name);
 
-/* Splits a metric reference (FORMATS section 6): "phase:X" -> metric "wall" scope "phase:X";
+/* Splits a metric reference (doc/descriptor.md): "phase:X" -> metric "wall" scope "phase:X";
  * "log:N@P" -> "log:N", "phase:P"; else scope "run". Texts into the arena. */
 void metric_ref_split(
 	const char *ref, struct arena *arena, const char **ret_metric, const char **ret_scope);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Set expressions (FORMATS section 4), constraints, and variants' names.
+ * Set expressions (doc/descriptor.md), constraints, and variants' names.
  *
  * A variant is one byte per option: the index of its level, 0 = what counts as off. An expression
  * gives either one variant ("none", "A1+D4", "all-B1", "tree") or, by a word that stands alone,

@@ -36,7 +36,7 @@ struct interval {
 };
 
 /* Variance known beforehand for the moderated t: d0 degrees of freedom, variance s02 of d
- * (STATISTICS section 1: d0 = 4, s02 = 2 x two-way residual variance). d0 = 0: plain t. */
+ * (doc/statistics.md: d0 = 4, s02 = 2 x two-way residual variance). d0 = 0: plain t. */
 struct variance_prior {
 	double d0, s02;
 };
@@ -48,7 +48,7 @@ struct interval interval_t(const double *d, size_t n, double level, struct varia
  * correction above); infinite when no interval exists at that level. */
 struct interval interval_hl(const double *d, size_t n, double level);
 bool interval_hl_exists(size_t n, double level);
-/* The rule of FORMATS section 9: t below n = 6 or where the exact interval does not exist, else HL.
+/* The rule of doc/statistics.md: t below n = 6 or where the exact interval does not exist, else HL.
  */
 struct interval interval_paired(
 	const double *d, size_t n, double level, struct variance_prior prior);
@@ -59,7 +59,7 @@ enum doubt {
 	DOUBT_NEAR_DELTA
 };
 /*
- * Verdict from the simultaneous intervals (FORMATS section 9). D > 0 on the scale of d. better:
+ * Verdict from the simultaneous intervals (doc/statistics.md). D > 0 on the scale of d. better:
  * +1 when lower is better (d > 0 is worse), -1 when higher is better. ret_doubt may be NULL.
  */
 enum verdict verdict_decide(const struct interval *i95, const struct interval *i90, double D,

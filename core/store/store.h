@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The store: one SQLite file (WAL, STRICT tables, foreign keys), raw values only, append only.
- * Schema: FORMATS section 11 and core/store/schema/NNN.sql. Every writing call here is one
+ * Schema: doc/store.md and core/store/schema/NNN.sql. Every writing call here is one
  * transaction; a crash loses at most the run that was going on.
  *
  * Errors are E_STORE with a cure: full disk, newer schema ("made by a newer assay"), not a store at

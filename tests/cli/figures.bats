@@ -72,7 +72,7 @@ scipy() {
 	[ "$status" -eq 0 ]
 }
 
-columns() { # VIEW: names and declared types as FORMATS has them
+columns() { # VIEW: names and declared types as doc/store.md has them
 	query "select group_concat(name, ' ') from pragma_table_info('$1')" "$2"
 }
 

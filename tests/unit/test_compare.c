@@ -127,7 +127,7 @@ static void test_signed_rank_distribution(void **state)
 	assert_true(interval_hl_exists(5, 0.0625) && !interval_hl_exists(5, 0.0624));
 	assert_true(signed_rank_cdf(4, 10) == 1 && signed_rank_cdf(4, 99) == 1);
 	assert_true(isnan(signed_rank_cdf(51, 3)));
-	/* STATISTICS: at the per-look level .01009 from n = 8, at .00169 from n = 11. */
+	/* At the per-look level .01009 from n = 8, at .00169 from n = 11. */
 	assert_true(!interval_hl_exists(7, 0.01009) && interval_hl_exists(8, 0.01009));
 	assert_true(!interval_hl_exists(10, 0.00169) && interval_hl_exists(11, 0.00169));
 }

@@ -68,7 +68,7 @@ static void places(void **state)
 	assert_int_equal(strlen(text), sizeof(text) - 1);
 }
 
-/* The contract of FORMATS section 10. */
+/* The contract of doc/interfaces.md. */
 static void exit_statuses(void **state)
 {
 	static const int expected[][2] = {{E_NONE, 0}, {E_NEGATIVE, 1}, {E_USAGE, 2}, {E_CONFIG, 3},

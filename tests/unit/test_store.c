@@ -408,7 +408,7 @@ static void test_views(void **ptr)
 	assert_query(store, "SELECT max(value) FROM v_sample_all WHERE metric = 'wall'", "1500.0");
 	assert_query(store, "SELECT count(*) FROM v_gpu", "0");
 	assert_query(store, "SELECT host || epoch || name FROM v_host", "host-1epoch-1zen");
-	/* The columns that FORMATS promises. */
+	/* The columns that doc/store.md promises. */
 	assert_query(store, "SELECT group_concat(name, ' ') FROM pragma_table_info('v_run')",
 		"run_id experiment session workload variant axes block position status started "
 		"wall_s");
