@@ -9,7 +9,8 @@
  *	open       once per session and workload: read options, compile, reserve
  *	begin      before each run; may add environment variables for the child
  *	attach     the child exists and is stopped before execve
- *	line       each line of output as it arrives
+ *	line       each line of output with the stamp of its arrival; after the program has ended, so
+ *	           that matching takes no time from it (sooner only when it prints very much)
  *	collect    the run is over: write samples and phases into the record
  *	close      in reverse order of open; cannot fail; not called after a failed open
  *

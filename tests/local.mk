@@ -99,6 +99,7 @@ unit_tests += tests/unit/test_compare
 unit_tests += tests/unit/test_proc_death
 unit_tests += tests/unit/test_proc_end
 unit_tests += tests/unit/test_proc_streams
+unit_tests += tests/unit/test_line_queue
 unit_tests += tests/unit/test_lines
 unit_tests += tests/unit/test_live
 unit_tests += tests/unit/test_log_parser

@@ -18,6 +18,7 @@
 #include "core/engine/childenv.h"
 #include "core/engine/instruments.h"
 #include "core/engine/judge.h"
+#include "core/engine/line_queue.h"
 #include "core/engine/outcome.h"
 
 /* argv and environment are padded to the next multiple of this. */
@@ -61,6 +62,7 @@ struct running {
 	struct workload_state *workload;
 	struct row_state *row;
 	struct lines lines[2];
+	struct line_queue queue;
 	struct arena arena; /* argv, env, reasons */
 	struct run_paths paths;
 	struct run_outcome *outcome;
@@ -250,21 +252,26 @@ static int on_ready(void *ctx, pid_t pid, struct err *err)
 	return 0;
 }
 
-static void on_line(
-	struct running *run, enum stream stream, const char *line, size_t len, int64_t t_ns)
+static void match_line(void *ctx, enum stream stream, const char *line, size_t len, int64_t t_ns)
 {
+	struct running *run = ctx;
+
 	checker_line(run->row->checker, stream, line, len);
 	instruments_line(&run->workload->instruments, stream, line, len, t_ns);
 }
 
 static void on_stdout_line(void *ctx, const char *line, size_t len, int64_t t_ns)
 {
-	on_line(ctx, STREAM_STDOUT, line, len, t_ns);
+	struct running *run = ctx;
+
+	line_queue_add(&run->queue, STREAM_STDOUT, line, len, t_ns);
 }
 
 static void on_stderr_line(void *ctx, const char *line, size_t len, int64_t t_ns)
 {
-	on_line(ctx, STREAM_STDERR, line, len, t_ns);
+	struct running *run = ctx;
+
+	line_queue_add(&run->queue, STREAM_STDERR, line, len, t_ns);
 }
 
 static void on_output(
@@ -471,6 +478,7 @@ static int run_once(struct local *local, const struct run_request *request, stru
 	run_record_init(&ret->record);
 	lines_init(&run.lines[PROC_STDOUT], on_stdout_line, &run);
 	lines_init(&run.lines[PROC_STDERR], on_stderr_line, &run);
+	line_queue_init(&run.queue, match_line, &run);
 	if (!run.workload->opened && instruments_open(&run.workload->instruments, plan->descriptor,
 					     row->workload, &local->arena, local->setup.diags, err))
 		goto out;
@@ -486,6 +494,7 @@ static int run_once(struct local *local, const struct run_request *request, stru
 	}
 	lines_end(&run.lines[PROC_STDOUT], result.stop.mono_ns);
 	lines_end(&run.lines[PROC_STDERR], result.stop.mono_ns);
+	line_queue_flush(&run.queue);
 	run_outcome_fill(ret, &result, run.paths.cpus);
 	if (result.end == PROC_CANCELLED) {
 		ret->interrupted = true;
@@ -498,6 +507,7 @@ static int run_once(struct local *local, const struct run_request *request, stru
 out:
 	lines_release(&run.lines[PROC_STDOUT]);
 	lines_release(&run.lines[PROC_STDERR]);
+	line_queue_release(&run.queue);
 	arena_release(&run.arena);
 	if (rc)
 		run_outcome_release(ret);

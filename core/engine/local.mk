@@ -22,6 +22,7 @@ libassay_la_SOURCES += core/engine/git.c core/engine/git.h
 libassay_la_SOURCES += core/engine/instruments.c core/engine/instruments.h
 libassay_la_SOURCES += core/engine/judge.c core/engine/judge.h
 libassay_la_SOURCES += core/engine/ledger.c core/engine/ledger.h
+libassay_la_SOURCES += core/engine/line_queue.c core/engine/line_queue.h
 libassay_la_SOURCES += core/engine/order.c core/engine/order.h
 libassay_la_SOURCES += core/engine/session.c core/engine/session.h
 libassay_la_SOURCES += core/engine/source.c core/engine/source.h
