@@ -145,6 +145,15 @@ void figure_interval(struct figure *figure, const char *label, double estimate, 
 	interval->note = xstrdup(note);
 }
 
+void figure_legend(struct figure *figure, const char *label, const char *meaning)
+{
+	char *before = figure->legend;
+
+	figure->legend = before ? xasprintf("%s, %s = %s", before, label, meaning)
+				: xasprintf("%s = %s", label, meaning);
+	free(before);
+}
+
 void figure_free(struct figure *figure)
 {
 	if (!figure)
@@ -158,5 +167,6 @@ void figure_free(struct figure *figure)
 	free(figure->name);
 	free(figure->title);
 	free(figure->xlabel);
+	free(figure->legend);
 	free(figure);
 }

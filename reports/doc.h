@@ -34,6 +34,7 @@ struct figure {
 	enum figure_kind kind;
 	char *name; /* file name stem: "intervals-prove" */
 	char *title, *xlabel;
+	char *legend; /* what short names stand for: "all = A1+B1"; NULL = none */
 	bool percent; /* x values are ratios minus 1 */
 	double band;  /* the difference that matters: band -D..+D; 0 = none */
 	struct figure_interval *intervals;
@@ -76,6 +77,8 @@ struct figure *figure_new(
 	enum figure_kind kind, const char *name, const char *title, const char *xlabel);
 void figure_interval(struct figure *figure, const char *label, double estimate, double low,
 	double high, const char *verdict, const char *note);
+/* Says below the figure that label stands for meaning. */
+void figure_legend(struct figure *figure, const char *label, const char *meaning);
 void figure_free(struct figure *figure);
 
 #endif

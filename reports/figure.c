@@ -21,10 +21,12 @@
 #include "core/base/fs.h"
 #include "core/base/num.h"
 #include "core/base/text.h"
+#include "reports/words.h"
 
 #define LABEL_MAX 40  /* columns of a variant's name */
 #define NOTE_MAX 32   /* columns of what stands beside it */
 #define TITLE_MAX 100 /* columns of a title */
+#define LEGEND_MAX 120
 #define PICTURE_MAX (64 << 20)
 
 extern char **environ;
@@ -43,14 +45,16 @@ void figure_range(const struct figure *figure, double *ret_low, double *ret_high
 
 	for (size_t i = 0; i < figure->n; i++) {
 		const struct figure_interval *interval = &figure->intervals[i];
-		const double xs[] = {interval->estimate, interval->low, interval->high};
 
-		for (size_t k = 0; isfinite(interval->estimate) && k < ARRAY_SIZE(xs); k++) {
-			if (isfinite(xs[k])) {
-				low = fmin(low, xs[k]);
-				high = fmax(high, xs[k]);
-			}
-		}
+		if (!isfinite(interval->estimate))
+			continue;
+		low = fmin(low, interval->estimate);
+		high = fmax(high, interval->estimate);
+		if (figure->percent && beyond(interval->low, interval->high) &&
+			isfinite(interval->high))
+			continue;
+		low = isfinite(interval->low) ? fmin(low, interval->low) : low;
+		high = isfinite(interval->high) ? fmax(high, interval->high) : high;
 	}
 	pad = (high - low) * 0.05;
 	if (!(pad > 0))
@@ -113,7 +117,8 @@ static const struct colours *verdict_colours(const char *verdict)
 
 static void add_terminal(struct buf *to, const struct figure *figure, const char *format)
 {
-	int height = 130 + 26 * (int)(figure->n < 100 ? figure->n : 100);
+	int height =
+		130 + 26 * (int)(figure->n < 100 ? figure->n : 100) + (figure->legend ? 24 : 0);
 
 	if (!strcmp(format, "png"))
 		num_addf(to,
@@ -204,12 +209,39 @@ static void add_axes(struct buf *to, const struct figure *figure)
 	buf_adds(to, " noenhanced textcolor rgb '#222222'\nset xlabel ");
 	add_quoted(to, figure->xlabel, TITLE_MAX, false);
 	buf_adds(to, " noenhanced textcolor rgb '#333333'\n");
+	if (figure->legend) {
+		buf_adds(to, "set bmargin 5\nset label ");
+		add_quoted(to, figure->legend, LEGEND_MAX, false);
+		buf_adds(to, " at screen 0.01, character 0.8 noenhanced textcolor rgb '#333333'\n");
+	}
 }
 
-/* A bound without end is drawn to the edge. */
-static double bound(double x, double edge)
+/* A bound without end, or beyond the axis, is drawn to the edge. */
+static double bound(double x, double low, double high)
 {
-	return isfinite(x) ? x : edge;
+	return fmin(fmax(x, low), high);
+}
+
+/* Arrowheads at the edge, where an interval goes on. */
+static void add_arrows(struct buf *to, const struct figure *figure, double low, double high)
+{
+	for (size_t i = 0; i < figure->n; i++) {
+		const struct figure_interval *interval = &figure->intervals[i];
+		const char *colour = verdict_colours(interval->verdict)->mark;
+
+		if (!isfinite(interval->estimate) || !strcmp(interval->verdict, "baseline"))
+			continue;
+		if (interval->low < low)
+			num_addf(to,
+				"set label '\xe2\x97\x80' at graph 0, first %zu center noenhanced "
+				"front textcolor rgb '%s'\n",
+				i, colour);
+		if (interval->high > high)
+			num_addf(to,
+				"set label '\xe2\x96\xb6' at graph 1, first %zu center noenhanced "
+				"front textcolor rgb '%s'\n",
+				i, colour);
+	}
 }
 
 void figure_script(
@@ -225,6 +257,7 @@ void figure_script(
 	buf_addc(to, '\n');
 	add_axes(to, figure);
 	figure_range(figure, &low, &high);
+	add_arrows(to, figure, low, high);
 	for (size_t k = 0; k < ARRAY_SIZE(order); k++) {
 		num_addf(to, "$I%zu << EOD\n", k);
 		for (size_t i = 0; i < figure->n; i++) {
@@ -233,8 +266,8 @@ void figure_script(
 			if (strcmp(interval->verdict, order[k]) || !isfinite(interval->estimate))
 				continue;
 			num_addf(to, "%.17g %zu %.17g %.17g\n", interval->estimate * scale, i,
-				bound(interval->low, low) * scale,
-				bound(interval->high, high) * scale);
+				bound(interval->low, low, high) * scale,
+				bound(interval->high, low, high) * scale);
 		}
 		buf_adds(to, "EOD\n");
 	}

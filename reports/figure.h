@@ -34,7 +34,9 @@ void figure_text(const struct figure *figure, struct buf *to, int width);
 
 /* A round step for about n ticks over a range: 1, 2 or 5 times a power of ten. */
 double figure_step(double range, int n);
-/* Range of x over zero, the band and all finite bounds, a little wider than these. */
+/* Range of x over zero, the band, all estimates and finite bounds, a little wider than these.
+ * Intervals that end beyond what is sensible (words.h) do not count, as long as others do: their
+ * ends are drawn as arrows at the edge. */
 void figure_range(const struct figure *figure, double *ret_low, double *ret_high);
 
 #endif

@@ -10,6 +10,7 @@
 
 #include "core/base/num.h"
 #include "core/base/text.h"
+#include "reports/words.h"
 
 #define LABEL_MAX 28
 #define CANVAS_MAX 100
@@ -70,9 +71,9 @@ static void draw(const struct canvas *canvas, const struct figure *figure,
 						  : canvas->width - 1;
 
 		memset(line + from, '-', (size_t)(to - from + 1));
-		if (!isfinite(interval->low))
+		if (interval->low < canvas->low)
 			line[0] = '<';
-		if (!isfinite(interval->high))
+		if (interval->high > canvas->high)
 			line[canvas->width - 1] = '>';
 	}
 	line[place_of(canvas, interval->estimate)] = 'o';
@@ -127,9 +128,11 @@ void figure_text(const struct figure *figure, struct buf *to, int width)
 	}
 	if (!any)
 		return;
-	if (figure->band > 0)
-		num_addf(&legend, ": = %.3g%s", figure->band * (figure->percent ? 100 : 1),
-			figure->percent ? " %" : "");
+	if (figure->band > 0) {
+		buf_adds(&legend, ": = ");
+		add_short(&legend, figure->band * (figure->percent ? 100 : 1), 3);
+		buf_adds(&legend, figure->percent ? " %" : "");
+	}
 	label_width = label_width > LABEL_MAX ? LABEL_MAX : label_width;
 	label_width = label_width < (int)legend.len ? (int)legend.len : label_width;
 	canvas.width = width - label_width - 6;

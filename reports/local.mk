@@ -21,5 +21,6 @@ libassay_la_SOURCES += reports/analysis_values.c
 libassay_la_SOURCES += reports/report.c reports/report_impl.h
 libassay_la_SOURCES += reports/report_compare.c
 libassay_la_SOURCES += reports/report_json.c
+libassay_la_SOURCES += reports/report_moved.c
 libassay_la_SOURCES += reports/report_notes.c
 libassay_la_SOURCES += reports/words.c reports/words.h

@@ -36,6 +36,11 @@ static double centre(const struct row_result *result)
 								     : result->values.mean;
 }
 
+struct answer_how {
+	bool several;  /* cells, each with its name */
+	bool filtered; /* the user chose the rows */
+};
+
 /* Shown rows of a cell besides the baseline. */
 typedef VEC(const struct row_result *) row_list;
 
@@ -71,22 +76,48 @@ static size_t count(const row_list *rows, enum verdict verdict)
 	return n;
 }
 
-/* The row the answer speaks of: all options together if that is worse, else the worst one. */
-static const struct row_result *headline(const row_list *rows, enum verdict verdict)
+static bool is_all(const struct row_result *row)
 {
-	const struct row_result *best = NULL;
+	return !strcmp(row->row->row.label, "all");
+}
+
+/* Names joined in a variant: fewer are a simpler answer. */
+static size_t parts(const struct row_result *row)
+{
+	size_t n = 1;
+
+	if (is_all(row))
+		return SIZE_MAX;
+	for (const char *s = row->row->row.variant; *s; s++)
+		n += *s == '+';
+	return n;
+}
+
+/* The row the answer speaks of: all options together, unless another is clearly worse than they
+ * are. Of rows that a filter chose the simplest is meant: `--where extra` asks about extra. */
+static const struct row_result *headline(const row_list *rows, enum verdict verdict, bool filtered)
+{
+	const struct row_result *best = NULL, *all = NULL;
+	double more;
 
 	for (size_t i = 0; i < rows->n; i++) {
 		const struct row_result *row = rows->items[i];
 
 		if (row->verdict != verdict)
 			continue;
-		if (!strcmp(row->row->row.label, "all"))
-			return row;
-		if (!best || fabs(cost(row)) > fabs(cost(best)))
+		if (is_all(row))
+			all = row;
+		if (!best || (filtered && parts(row) < parts(best)) ||
+			((!filtered || parts(row) == parts(best)) &&
+				fabs(cost(row)) > fabs(cost(best))))
 			best = row;
 	}
-	return best;
+	if (!all || filtered)
+		return best;
+	more = fabs(cost(best)) - fabs(cost(all));
+	return best->absolute == all->absolute && more > fmax(best->judgement.difference.value, 0)
+		       ? best
+		       : all;
 }
 
 static void add_effect(struct buf *to, const struct row_result *row)
@@ -104,7 +135,7 @@ static void add_effect(struct buf *to, const struct row_result *row)
 
 		add_percent(to, row->effect, digits);
 		buf_addc(to, ' ');
-		add_interval(to, row->low, row->high, 100, digits);
+		add_percent_interval(to, row->low, row->high, digits);
 	}
 }
 
@@ -116,8 +147,8 @@ static void add_comparison(struct buf *to, const struct row_result *row)
 	struct scale scale = scale_for(base, judgement->unit);
 	const char *noun = metric_noun(judgement->metric, judgement->scope);
 
-	if (!strcmp(row->row->row.label, "all"))
-		buf_addf(to, "with all options (%s) ", row->row->row.variant);
+	if (is_all(row))
+		buf_adds(to, "with all options ");
 	else
 		buf_addf(to, "with %s ", row_label(row->row));
 	if (!strcmp(judgement->ref, "wall"))
@@ -129,63 +160,12 @@ static void add_comparison(struct buf *to, const struct row_result *row)
 	scale_add_unit(to, &scale, base);
 	buf_adds(to, ", ");
 	add_effect(to, row);
-	buf_addf(to, ", %zu pairs", row->pairs);
+	buf_addf(to, ", %zu pair%s", row->pairs, plural(row->pairs));
 }
 
 static const char *worse_word(const struct judgement *judgement)
 {
 	return verdict_adjective(VERDICT_REGRESSED, judgement->unit, judgement->better, 1);
-}
-
-/* Answers "Slower?" for one cell. */
-static void answer_cell(const struct analysis *analysis, const struct cell_result *cell,
-	const row_list *rows, bool several, struct doc *doc)
-{
-	CLEANUP(buf_release) struct buf text = BUF_INIT;
-	const struct judgement *judgement = &analysis->results[cell->rows[0]].judgement;
-	const char *base = analysis->results[cell->rows[0]].row->row.variant;
-	size_t worse = count(rows, VERDICT_REGRESSED), better = count(rows, VERDICT_IMPROVED);
-	size_t undecided = count(rows, VERDICT_UNDECIDED), same = count(rows, VERDICT_SAME);
-	size_t unmeasured = count(rows, VERDICT_UNMEASURED);
-	const char *word = worse_word(judgement), *style = "good";
-	AUTOFREE char *question = xasprintf("%c%s?", word[0] - 'a' + 'A', word + 1);
-
-	if (several)
-		buf_addf(&text, "%s: ", cell->name);
-	if (worse) {
-		style = "bad";
-		buf_adds(&text, "Yes: ");
-		add_comparison(&text, headline(rows, VERDICT_REGRESSED));
-		if (worse > 1)
-			buf_addf(&text, "; %zu of %zu variants are %s", worse, rows->n, word);
-	} else if (!rows->n) {
-		style = NULL;
-		buf_addf(&text, "Nothing to compare: %s is the only variant", base);
-	} else if (unmeasured == rows->n) {
-		style = "doubt";
-		/* Of a failed build the first line: the compiler's follow. */
-		buf_addf(&text, "Not measured: %.*s", (int)strcspn(rows->items[0]->reason, "\n"),
-			rows->items[0]->reason);
-	} else if (undecided || unmeasured) {
-		style = "doubt";
-		buf_addf(&text, "Not shown: no variant is %s than %s for sure, but ", word, base);
-		if (undecided)
-			buf_addf(&text, "%zu of %zu %s undecided", undecided, rows->n,
-				undecided == 1 ? "is" : "are");
-		if (unmeasured)
-			buf_addf(&text, "%s%zu of %zu %s not measured", undecided ? " and " : "",
-				unmeasured, rows->n, unmeasured == 1 ? "was" : "were");
-	} else if (better) {
-		buf_adds(&text, "No: ");
-		add_comparison(&text, headline(rows, VERDICT_IMPROVED));
-		if (same)
-			buf_addf(&text, "; %zu of %zu variants are the same", same, rows->n);
-	} else {
-		buf_addf(&text, "No: %s as %s within ",
-			rows->n == 1 ? "it is the same" : "all variants are the same", base);
-		add_difference(&text, &judgement->difference);
-	}
-	doc_answer(doc, style, question, "%s.", text.data);
 }
 
 static int by_cost(const void *pa, const void *pb)
@@ -233,50 +213,125 @@ static bool add_names(struct buf *to, const row_list *rows, enum verdict verdict
 	return n > 0;
 }
 
-/* Answers "Which?": every variant by its verdict. */
-static void answer_which(const struct analysis *analysis, const struct cell_result *cell,
-	const row_list *rows, bool several, struct doc *doc)
+/* Every variant by its verdict: "Slower: B1 +11.5 s. Same within 1 %: D4." */
+static void add_which(
+	struct buf *to, const struct judgement *judgement, const row_list *rows, bool filtered)
 {
-	CLEANUP(buf_release) struct buf text = BUF_INIT;
-	const struct judgement *judgement = &analysis->results[cell->rows[0]].judgement;
-	const struct row_result *all = headline(rows, VERDICT_REGRESSED);
+	const struct row_result *all = headline(rows, VERDICT_REGRESSED, filtered);
 
-	if (rows->n < 2)
-		return;
 	/* All options together are no answer to "which", unless nothing else is. */
-	if (all && (strcmp(all->row->row.label, "all") != 0 || count(rows, VERDICT_REGRESSED) == 1))
+	if (all && (!is_all(all) || count(rows, VERDICT_REGRESSED) == 1))
 		all = NULL;
-	if (several)
-		buf_addf(&text, "%s: ", cell->name);
 	for (int v = VERDICT_REGRESSED; v <= VERDICT_UNMEASURED; v++) {
 		CLEANUP(buf_release) struct buf names = BUF_INIT;
 		const char *word;
 
 		if (!add_names(&names, rows, (enum verdict)v, all))
 			continue;
-		if (text.len && text.data[text.len - 1] == '.')
-			buf_addc(&text, ' ');
+		if (to->len)
+			buf_addc(to, ' ');
 		switch ((enum verdict)v) {
 		case VERDICT_REGRESSED:
 		case VERDICT_IMPROVED:
 			word = verdict_adjective((enum verdict)v, judgement->unit,
 				judgement->better, v == VERDICT_REGRESSED ? 1 : -1);
-			buf_addf(&text, "%c%s", word[0] - 'a' + 'A', word + 1);
+			buf_addf(to, "%c%s", word[0] - 'a' + 'A', word + 1);
 			break;
 		case VERDICT_SAME:
-			buf_adds(&text, "Same within ");
-			add_difference(&text, &judgement->difference);
+			buf_adds(to, "Same within ");
+			add_difference(to, &judgement->difference);
 			break;
 		case VERDICT_UNDECIDED:
-			buf_adds(&text, "Not clear");
+			buf_adds(to, "Not clear");
 			break;
 		case VERDICT_UNMEASURED:
-			buf_adds(&text, "Not measured");
+			buf_adds(to, "Not measured");
 			break;
 		}
-		buf_addf(&text, ": %s.", names.data);
+		buf_addf(to, ": %s.", names.data);
 	}
+}
+
+/* The other side of a headline that is not about all options: what they do together. */
+static void add_all(struct buf *to, const row_list *rows, const struct row_result *headline)
+{
+	for (size_t i = 0; i < rows->n && !is_all(headline); i++) {
+		const struct row_result *row = rows->items[i];
+
+		if (is_all(row) && isfinite(row->effect)) {
+			buf_adds(to, "; all options together ");
+			add_effect(to, row);
+		}
+	}
+}
+
+static void answer_which(const struct analysis *analysis, const struct cell_result *cell,
+	const row_list *rows, bool filtered, struct doc *doc)
+{
+	CLEANUP(buf_release) struct buf text = BUF_INIT;
+
+	add_which(&text, &analysis->results[cell->rows[0]].judgement, rows, filtered);
 	doc_answer(doc, NULL, "Which?", "%s", text.data);
+}
+
+/* Answers "Slower?" for one cell. Of several cells each has one line, with all of its answer. */
+static void answer_cell(const struct analysis *analysis, const struct cell_result *cell,
+	const row_list *rows, const struct answer_how *how, struct doc *doc)
+{
+	CLEANUP(buf_release) struct buf text = BUF_INIT;
+	const struct judgement *judgement = &analysis->results[cell->rows[0]].judgement;
+	const char *base = analysis->results[cell->rows[0]].row->row.variant;
+	size_t worse = count(rows, VERDICT_REGRESSED), better = count(rows, VERDICT_IMPROVED);
+	size_t undecided = count(rows, VERDICT_UNDECIDED), same = count(rows, VERDICT_SAME);
+	size_t unmeasured = count(rows, VERDICT_UNMEASURED);
+	const char *word = worse_word(judgement), *style = "good";
+	AUTOFREE char *question = xasprintf("%c%s?", word[0] - 'a' + 'A', word + 1);
+
+	if (how->several)
+		buf_addf(&text, "%s: ", cell->name);
+	if (worse) {
+		style = "bad";
+		buf_adds(&text, "Yes: ");
+		add_comparison(&text, headline(rows, VERDICT_REGRESSED, how->filtered));
+		add_all(&text, rows, headline(rows, VERDICT_REGRESSED, how->filtered));
+		if (worse > 1 && !how->several)
+			buf_addf(&text, "; %zu of %zu variants are %s", worse, rows->n, word);
+	} else if (!rows->n) {
+		style = NULL;
+		buf_addf(&text, "Nothing to compare: %s is the only variant", base);
+	} else if (unmeasured == rows->n) {
+		style = "doubt";
+		/* Of a failed build the first line: the compiler's follow. */
+		buf_addf(&text, "Not measured: %.*s", (int)strcspn(rows->items[0]->reason, "\n"),
+			rows->items[0]->reason);
+	} else if (undecided || unmeasured) {
+		style = "doubt";
+		buf_addf(&text, "Not shown: no variant is %s than %s for sure, but ", word, base);
+		if (undecided)
+			buf_addf(&text, "%zu of %zu %s undecided", undecided, rows->n,
+				undecided == 1 ? "is" : "are");
+		if (unmeasured)
+			buf_addf(&text, "%s%zu of %zu %s not measured", undecided ? " and " : "",
+				unmeasured, rows->n, unmeasured == 1 ? "was" : "were");
+	} else if (better) {
+		buf_adds(&text, "No: ");
+		add_comparison(&text, headline(rows, VERDICT_IMPROVED, how->filtered));
+		if (same && !how->several)
+			buf_addf(&text, "; %zu of %zu variants %s the same", same, rows->n,
+				same == 1 ? "is" : "are");
+	} else {
+		buf_addf(&text, "No: %s as %s within ",
+			rows->n == 1 ? "it is the same" : "all variants are the same", base);
+		add_difference(&text, &judgement->difference);
+	}
+	buf_addc(&text, '.');
+	if (how->several && rows->n > 1 && unmeasured < rows->n) {
+		CLEANUP(buf_release) struct buf which = BUF_INIT;
+
+		add_which(&which, judgement, rows, how->filtered);
+		buf_addf(&text, "%s%s", which.len ? " " : "", which.data);
+	}
+	doc_answer(doc, style, question, "%s", text.data);
 }
 
 /* --- Evidence ------------------------------------------------------------------------------------
@@ -306,7 +361,7 @@ static void add_row(
 		} else {
 			add_percent(&effect, row->effect, digits);
 			table_real_text(table, "effect", row->effect, effect.data);
-			add_interval(&interval, row->low, row->high, 100, digits);
+			add_percent_interval(&interval, row->low, row->high, digits);
 		}
 		scale_add_signed(&delta, scale, row->delta);
 		table_real_text(table, "delta", row->delta, delta.data);
@@ -325,6 +380,13 @@ static void add_row(
 	add_verdict(&verdict, row);
 	table_text(table, "verdict", verdict.data);
 	table_style(table, "verdict", verdict_style(row));
+}
+
+static const char *direction(const struct judgement *judgement)
+{
+	return !strcmp(judgement->better, "higher") ? ", higher is better"
+	       : !strcmp(judgement->better, "none") ? ""
+						    : ", lower is better";
 }
 
 static struct table *cell_table(
@@ -347,11 +409,8 @@ static struct table *cell_table(
 
 		digits = more > digits ? more : digits;
 	}
-	caption =
-		xasprintf("%s: %s%s%s%s", cell->name, noun, scale.unit[0] ? " in " : "", scale.unit,
-			!strcmp(judgement->better, "higher") ? ", higher is better"
-			: !strcmp(judgement->better, "none") ? ""
-							     : ", lower is better");
+	caption = xasprintf("%s: %s%s%s%s", cell->name, noun, scale.unit[0] ? " in " : "",
+		scale.unit, direction(judgement));
 	value = scale.unit[0] ? xasprintf("%s (%s)", noun, scale.unit) : xstrdup(noun);
 	against = xasprintf("against %s", row_label(base->row));
 	delta = scale.unit[0] ? xasprintf("diff (%s)", scale.unit) : xstrdup("difference");
@@ -380,9 +439,11 @@ static struct figure *cell_figure(
 	const struct row_result *base = &analysis->results[cell->rows[0]];
 	const struct judgement *judgement = &base->judgement;
 	const char *noun = metric_noun(judgement->metric, judgement->scope);
+	struct scale scale = scale_for(centre(base), judgement->unit);
 	AUTOFREE char *name = xasprintf("intervals-%s", cell->name);
-	AUTOFREE char *title = xasprintf("%s, %s: %s against %s", analysis->session.experiment,
-		cell->name, noun, row_label(base->row));
+	AUTOFREE char *title = xasprintf("%s, %s: %s%s%s%s against %s%s",
+		analysis->session.experiment, cell->name, noun, scale.unit[0] ? " (" : "",
+		scale.unit, scale.unit[0] ? ")" : "", row_label(base->row), direction(judgement));
 	AUTOFREE char *xlabel =
 		base->absolute ? xasprintf("difference%s%s", judgement->unit[0] ? " in " : "",
 					 judgement->unit)
@@ -403,6 +464,8 @@ static struct figure *cell_figure(
 				percent_digits((row->high - row->low) / 2, row->effect));
 			buf_adds(&note, ", ");
 		}
+		if (strcmp(row_label(row->row), row->row->row.variant) != 0)
+			figure_legend(figure, row_label(row->row), row->row->row.variant);
 		add_verdict_word(&note, row);
 		figure_interval(figure, row_label(row->row), row->effect, row->low, row->high,
 			verdict_name(row->verdict), note.data);
@@ -410,12 +473,29 @@ static struct figure *cell_figure(
 	return figure;
 }
 
+/* explained: has "n/m" been said what it means? */
+static void add_evidence(const struct analysis *analysis, const struct cell_result *cell,
+	const row_list *rows, bool *explained, struct doc *doc)
+{
+	struct table *table = cell_table(analysis, cell, rows);
+	bool holes = table_has_holes(table);
+
+	doc_table(doc, table);
+	if (holes && !*explained)
+		doc_text(doc, "%s", TABLE_HOLE_MEANS);
+	*explained |= holes;
+	doc_figure(doc, cell_figure(analysis, cell, rows));
+	compare_moved(analysis, cell, doc);
+}
+
 static int build(const struct report_request *request, struct doc **ret, struct err *err)
 {
 	CLEANUP(analysis_freep) struct analysis *analysis = NULL;
 	AUTOFREE char *title = NULL;
+	struct answer_how how = {.filtered = request->where != NULL};
 	struct doc *doc;
 	size_t shown = 0;
+	bool explained = false;
 
 	if (analyse_session(request->store, request->session, request->where, request->metric,
 		    &analysis, err) < 0)
@@ -426,7 +506,8 @@ static int build(const struct report_request *request, struct doc **ret, struct 
 	doc = doc_new(title);
 	for (size_t c = 0; c < analysis->n_cells; c++)
 		shown += cell_shown(analysis, &analysis->cells[c]);
-	for (size_t pass = 0; pass < 3; pass++) {
+	how.several = shown > 1;
+	for (size_t pass = 0; pass < 2; pass++) {
 		for (size_t c = 0; c < analysis->n_cells; c++) {
 			const struct cell_result *cell = &analysis->cells[c];
 			row_list rows;
@@ -434,14 +515,12 @@ static int build(const struct report_request *request, struct doc **ret, struct 
 			if (!cell_shown(analysis, cell))
 				continue;
 			rows = rows_of(analysis, cell);
-			if (pass == 0)
-				answer_cell(analysis, cell, &rows, shown > 1, doc);
-			else if (pass == 1)
-				answer_which(analysis, cell, &rows, shown > 1, doc);
-			else {
-				doc_table(doc, cell_table(analysis, cell, &rows));
-				doc_figure(doc, cell_figure(analysis, cell, &rows));
-				compare_moved(analysis, cell, doc);
+			if (pass == 0) {
+				answer_cell(analysis, cell, &rows, &how, doc);
+				if (!how.several && rows.n > 1)
+					answer_which(analysis, cell, &rows, how.filtered, doc);
+			} else {
+				add_evidence(analysis, cell, &rows, &explained, doc);
 			}
 			vec_release(&rows);
 		}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The lower half of a comparison: what else moved, what to doubt, what to do next. */
+/* The lower half of a comparison: what to doubt, what to do next. */
 #include "config.h"
 
 #include <math.h>
@@ -13,7 +13,6 @@
 #include "reports/report_impl.h"
 #include "reports/words.h"
 
-#define MOVED_MAX 16   /* lines of the table of what else moved */
 #define FAILURES_MAX 6 /* failed runs listed */
 #define COMMANDS_MAX 4
 #define OTHERS_MUCH 0.2 /* other processes' share of a processor that is worth a word */
@@ -21,148 +20,6 @@
 /* A single build of each variant says nothing below this: where code happens to lie moves times by
  * some 0.3 % (doc/statistics.md, build variance), 1.96 sd of a difference of two. */
 #define LAYOUT_NOISE 0.008
-
-/* --- What else moved -----------------------------------------------------------------------------
- */
-
-static int by_size(const void *pa, const void *pb)
-{
-	const struct change *a = *(const struct change *const *)pa;
-	const struct change *b = *(const struct change *const *)pb;
-	double sa = a->absolute ? INFINITY : fabs(log1p(a->effect));
-	double sb = b->absolute ? INFINITY : fabs(log1p(b->effect));
-
-	if (a->also != b->also || a->guard != b->guard)
-		return a->also || a->guard ? -1 : 1;
-	return sa > sb ? -1 : sa < sb ? 1 : a < b ? -1 : a > b;
-}
-
-static void add_moved(struct table *table, const struct change *change)
-{
-	CLEANUP(buf_release) struct buf from = BUF_INIT;
-	CLEANUP(buf_release) struct buf to = BUF_INIT;
-	CLEANUP(buf_release) struct buf effect = BUF_INIT;
-	CLEANUP(buf_release) struct buf interval = BUF_INIT;
-	double wide = fmax(fabs(change->value), fabs(change->baseline_value));
-	struct scale scale = scale_for(wide, change->unit);
-	bool phase = !strncmp(change->scope, "phase:", 6);
-	const char *word =
-		verdict_adjective(change->verdict, change->unit, change->better, change->moved);
-
-	table_row(table);
-	table_text(table, "variant", row_label(change->result->row));
-	if (phase && strcmp(change->metric, "wall") != 0)
-		table_textf(table, "metric", "%s in %s", change->metric, change->scope + 6);
-	else if (phase)
-		table_textf(table, "metric", "phase %s", change->scope + 6);
-	else
-		table_text(table, "metric", change->metric);
-	scale_add(&from, &scale, change->baseline_value);
-	table_real_text(table, "baseline", change->baseline_value, from.data);
-	scale_add_unit(&to, &scale, change->value);
-	table_real_text(table, "value", change->value, to.data);
-	if (change->absolute) {
-		scale_add_signed(&effect, &scale, change->effect);
-		buf_adds(&effect, scale.unit[0] ? " " : "");
-		buf_adds(&effect, scale.unit);
-		add_interval(&interval, change->low, change->high, scale.factor, scale.digits);
-	} else {
-		int digits = percent_digits((change->high - change->low) / 2, change->effect);
-
-		add_percent(&effect, change->effect, digits);
-		add_interval(&interval, change->low, change->high, 100, digits);
-	}
-	table_real_text(table, "effect", change->effect, effect.data);
-	table_text(table, "interval", interval.data);
-	table_textf(table, "verdict", "%s%s", word, change->guard ? " (guard)" : "");
-	table_style(table, "verdict",
-		!strcmp(change->better, "none")        ? NULL
-		: change->verdict == VERDICT_REGRESSED ? "bad"
-						       : "good");
-}
-
-static bool same_metric(const struct change *a, const struct change *b)
-{
-	return a->result->cell == b->result->cell && !strcmp(a->metric, b->metric) &&
-	       !strcmp(a->scope, b->scope);
-}
-
-/* A metric that was asked for and stayed where it was in all rows that have it gets its sentence.
- * first: index of its first row. */
-static void add_still(const struct analysis *analysis, size_t first, struct doc *doc)
-{
-	const struct change *change = &analysis->changes[first];
-	CLEANUP(buf_release) struct buf text = BUF_INIT;
-	bool some_unmeasured = false, some_same = false;
-
-	for (size_t k = 0; k < analysis->n_changes; k++) {
-		const struct change *other = &analysis->changes[k];
-
-		if (!same_metric(change, other))
-			continue;
-		if (k < first)
-			return; /* said already */
-		if (other->verdict == VERDICT_UNMEASURED) {
-			some_unmeasured = true;
-			continue;
-		}
-		if (other->verdict != VERDICT_SAME || other->absolute)
-			return;
-		some_same = true;
-	}
-	if (!some_same)
-		return;
-	num_addf(&text, "%s: same within %.3g %% in every %srow.",
-		metric_noun(change->metric, change->scope), change->difference * 100,
-		some_unmeasured ? "measured " : "");
-	doc_text(doc, "%s", text.data);
-}
-
-void compare_moved(const struct analysis *analysis, const struct cell_result *cell, struct doc *doc)
-{
-	size_t c = (size_t)(cell - analysis->cells), others = 0;
-	VEC(const struct change *) moved = VEC_INIT;
-	struct table *table;
-
-	for (size_t i = 0; i < analysis->n_changes; i++) {
-		const struct change *change = &analysis->changes[i];
-
-		if (change->result->cell != c || !change->result->shown)
-			continue;
-		if (change->moved)
-			*vec_push(&moved) = change;
-		else
-			others++;
-	}
-	if (moved.n) {
-		qsort(moved.items, moved.n, sizeof(*moved.items), by_size);
-		table = table_new("What else moved (a family of its own, by Holm's rule)");
-		table_column(table, "variant", "variant", ALIGN_LEFT, 0);
-		table_column(table, "metric", "metric", ALIGN_LEFT, 0);
-		table_column(table, "baseline", row_label(analysis->results[cell->rows[0]].row),
-			ALIGN_RIGHT, 2);
-		table_column(table, "value", "value", ALIGN_RIGHT, 0);
-		table_column(table, "effect", "difference", ALIGN_RIGHT, 0);
-		table_column(table, "interval", "interval", ALIGN_RIGHT, 1);
-		table_column(table, "verdict", "verdict", ALIGN_LEFT, 0);
-		for (size_t i = 0; i < moved.n && i < MOVED_MAX; i++)
-			add_moved(table, moved.items[i]);
-		doc_table(doc, table);
-		if (moved.n > MOVED_MAX)
-			doc_text(doc, "and %zu more: --format json has all of them.",
-				moved.n - MOVED_MAX);
-	} else if (others) {
-		doc_text(doc,
-			"Nothing else moved for sure: %zu comparisons of other metrics and "
-			"phases in %s are the same, undecided or too few.",
-			others, cell->name);
-	}
-	vec_release(&moved);
-	for (size_t i = 0; i < analysis->n_changes; i++) {
-		if (analysis->changes[i].also && analysis->changes[i].result->cell == c)
-			add_still(analysis, i, doc);
-	}
-}
 
 /* --- Doubts --------------------------------------------------------------------------------------
  */
@@ -227,13 +84,15 @@ static void note_detectable(const struct analysis *analysis, const struct cell_r
 		struct scale scale = scale_for(seen, base->judgement.unit);
 
 		scale_add_unit(&text, &scale, seen);
-		buf_addf(&text, " at %zu pairs.", pairs);
+		buf_addf(&text, " at %zu pair%s.", pairs, plural(pairs));
 	} else {
 		add_rough_percent(&text, seen);
-		buf_addf(&text, " at %zu pairs", pairs);
+		buf_addf(&text, " at %zu pair%s", pairs, plural(pairs));
 		if (seen > base->judgement.difference.value * 1.001) {
-			buf_adds(&text, ", about ");
-			add_rough_percent(&text, median_seen(analysis, cell, 2));
+			double twice = median_seen(analysis, cell, 2);
+
+			buf_adds(&text, twice > BEYOND ? ", " : ", about ");
+			add_rough_percent(&text, twice);
 			buf_addf(&text, " at %zu", 2 * pairs);
 		}
 		buf_addc(&text, '.');
@@ -274,12 +133,14 @@ static void note_failures(const struct analysis *analysis, struct doc *doc)
 			run_status_name(run->status), reason, (long long)analysis->runs[i].id);
 	}
 	if (n > FAILURES_MAX)
-		doc_note(doc, "Not counted:", "%zu more runs: --format json lists all",
-			n - FAILURES_MAX);
+		doc_note(doc, "Not counted:", "%zu more run%s: --format json lists all",
+			n - FAILURES_MAX, plural(n - FAILURES_MAX));
 	if (lost)
-		doc_note(doc, "Not counted:",
-			"%zu runs that were cut off when assay ended (repeated when it goes on)",
-			lost);
+		doc_note(doc, "Not counted:", "%zu run%s cut off when assay ended%s", lost,
+			plural(lost),
+			!strcmp(analysis->session.state, "open") ? " (repeated when it goes on)"
+			: !strcmp(analysis->session.state, "complete") ? ", and repeated since"
+								       : "");
 }
 
 static void note_same_program(const struct analysis *analysis, struct doc *doc)
@@ -298,7 +159,7 @@ static void note_same_program(const struct analysis *analysis, struct doc *doc)
 			buf_adds(&text, ": ");
 			add_percent(&text, b->effect, digits);
 			buf_addc(&text, ' ');
-			add_interval(&text, b->low, b->high, 100, digits);
+			add_percent_interval(&text, b->low, b->high, digits);
 			buf_adds(&text, ", ");
 			add_verdict(&text, b);
 			if (b->verdict == VERDICT_REGRESSED || b->verdict == VERDICT_IMPROVED)
@@ -306,6 +167,36 @@ static void note_same_program(const struct analysis *analysis, struct doc *doc)
 		}
 		doc_note(doc, "Same program twice:", "%s.", text.data);
 	}
+}
+
+/* What a short name stands for, once; with its workload where it means two things. */
+static void note_label(const struct analysis *analysis, size_t at, struct doc *doc)
+{
+	const struct stored_row *row = analysis->results[at].row;
+	const char *label = row_label(row);
+	bool two = false;
+
+	if (!strcmp(label, row->row.variant))
+		return;
+	for (size_t i = 0; i < analysis->n_rows; i++) {
+		const struct stored_row *other = analysis->results[i].row;
+
+		if (!analysis->results[i].shown || strcmp(row_label(other), label) != 0)
+			continue;
+		if (strcmp(other->row.variant, row->row.variant) != 0)
+			two = true;
+		else if (i < at && !strcmp(other->row.workload, row->row.workload))
+			return;
+	}
+	for (size_t i = 0; i < at && !two; i++) {
+		if (analysis->results[i].shown &&
+			!strcmp(row_label(analysis->results[i].row), label))
+			return;
+	}
+	if (two)
+		doc_note(doc, NULL, "%s: %s = %s", row->row.workload, label, row->row.variant);
+	else
+		doc_note(doc, NULL, "%s = %s", label, row->row.variant);
 }
 
 static void note_rows(const struct analysis *analysis, struct doc *doc)
@@ -322,20 +213,21 @@ static void note_rows(const struct analysis *analysis, struct doc *doc)
 		coarse |= row->coarse && row->verdict != VERDICT_UNMEASURED;
 		if (row->verdict == VERDICT_UNMEASURED && !row->first_failure &&
 			strchr(row->reason, ':'))
-			doc_note(doc, "Not measured:", "%s: %s", row->row->row.name, row->reason);
+			/* Of a failed build the first line: the compiler's follow. */
+			doc_note(doc, "Not measured:", "%s: %.*s", row->row->row.name,
+				(int)strcspn(row->reason, "\n"), row->reason);
 		if (row->varies)
 			doc_note(doc, "Beware:", "%s is declared exact, but varies in %s.",
 				row->judgement.ref, row->row->row.name);
-		if (strcmp(row_label(row->row), row->row->row.variant) != 0)
-			doc_note(doc, NULL, "%s = %s", row_label(row->row), row->row->row.variant);
+		note_label(analysis, i, doc);
 		small |= (row->verdict == VERDICT_REGRESSED || row->verdict == VERDICT_IMPROVED) &&
 			 !row->absolute && fabs(row->effect) < LAYOUT_NOISE &&
 			 row->row->build.key && row->baseline->row->build.key &&
 			 strcmp(row->row->build.key, row->baseline->row->build.key) != 0;
 	}
 	if (left_out)
-		doc_note(doc, "Beware:", "%zu pairs are left out because one partner has no value.",
-			left_out);
+		doc_note(doc, "Beware:", "%zu pair%s left out because one partner has no value.",
+			left_out, left_out == 1 ? " is" : "s are");
 	if (coarse)
 		doc_note(doc, "Beware:",
 			"values come in steps wider than their scatter; intervals are at least as "
@@ -391,29 +283,39 @@ static void note_session(
 {
 	const struct store_session *session = &analysis->session;
 	CLEANUP(buf_release) struct buf started = BUF_INIT;
-	size_t blocks = 0, resumed = 0;
+	CLEANUP(buf_release) struct buf beside = BUF_INIT;
+	size_t blocks = 0, resumed = 0, runs = 0, warmups = 0;
 	double confidence = 0.95;
 
 	for (size_t c = 0; c < analysis->n_cells; c++)
 		blocks =
 			analysis->cells[c].n_blocks > blocks ? analysis->cells[c].n_blocks : blocks;
-	for (size_t i = 0; i < analysis->n_runs; i++)
-		resumed += analysis->runs[i].run.resumed;
+	for (size_t i = 0; i < analysis->n_runs; i++) {
+		const struct store_run *run = &analysis->runs[i].run;
+		bool ended = run->status != RUN_LOST && run->status != RUN_RUNNING;
+
+		resumed += run->resumed;
+		runs += ended && run->role == ROLE_MEASURED; /* as assay ls counts them */
+		warmups += ended && run->role == ROLE_WARMUP;
+	}
+	if (warmups)
+		buf_addf(&beside, " and %zu to warm up", warmups);
 	if (analysis->n_rows)
 		confidence = analysis->results[0].judgement.confidence;
 	clock_add_iso(&started, session->started_at);
 	doc_note(doc, "Session:",
-		"%lld (%.8s), %s, on %s, %s, %zu blocks, %zu runs; %zu comparisons, together %.4g "
-		"%% "
-		"sure.",
+		"%lld (%.8s), %s, on %s, %s, %zu block%s, %zu run%s%s; %zu comparison%s, together "
+		"%.4g %% sure.",
 		(long long)session->id, session->uid, started.data, analysis->host, session->state,
-		blocks, analysis->n_runs, analysis->comparisons, confidence * 100);
-	if (strcmp(session->state, "open") == 0)
-		doc_note(doc, "Beware:", "the session is not finished.");
+		blocks, plural(blocks), runs, plural(runs), beside.len ? beside.data : "",
+		analysis->comparisons, plural(analysis->comparisons), confidence * 100);
+	if (strcmp(session->state, "open") == 0) {
+		/* Whether it runs at this moment or was interrupted is nowhere written. */
+		doc_note(doc, "Beware:", "the session is open: this is what there is so far.");
+	}
 	if (resumed)
-		doc_note(doc,
-			"Beware:", "%zu runs belong to blocks that were interrupted and resumed.",
-			resumed);
+		doc_note(doc, "Beware:", "%zu run%s to blocks that were interrupted and resumed.",
+			resumed, resumed == 1 ? " belongs" : "s belong");
 	if (request->where)
 		doc_note(doc, NULL, "Shown: rows where %s; verdicts count all of the session.",
 			request->where);
@@ -448,8 +350,8 @@ static void note_conditions(const struct analysis *analysis, struct doc *doc)
 			"pty).",
 			seen->late_runs, seen->runs);
 	if (seen->torn_lines)
-		doc_note(doc, "Beware:", "%zu torn lines of output could not be read.",
-			seen->torn_lines);
+		doc_note(doc, "Beware:", "%zu torn line%s of output could not be read.",
+			seen->torn_lines, plural(seen->torn_lines));
 	if (seen->rule_off)
 		doc_note(doc, "Beware:", "%s.", seen->rule_off);
 }
@@ -507,7 +409,7 @@ void compare_next(
 		return; /* nobody could ask again: a simulation */
 	text_quote(&source, request->source);
 	if (open && descriptor) {
-		buf_addf(&text, "assay run %s\n", source.data);
+		buf_addf(&text, "assay run %s   # goes on with it\n", source.data);
 		commands++;
 	}
 	for (size_t i = 0; i < analysis->n_rows; i++) {

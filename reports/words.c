@@ -114,6 +114,23 @@ void add_percent(struct buf *to, double effect, int digits)
 	buf_adds(to, " %");
 }
 
+void add_short(struct buf *to, double x, int figures)
+{
+	double size = fabs(x);
+
+	if (size < 1e15 && size >= pow(10, figures))
+		num_addf(to, "%.0f", x);
+	else if (size > 0 && size < 1e-4)
+		num_addf(to, "%.*f", (int)fmin(ceil(-log10(size)) + 1, 12), x);
+	else
+		num_addf(to, "%.*g", figures, x);
+}
+
+const char *plural(size_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
 double two_figures(double x)
 {
 	double step = pow(10, floor(log10(fabs(x))) - 1);
@@ -125,10 +142,17 @@ void add_rough_percent(struct buf *to, double ratio)
 {
 	double percent = two_figures(ratio * 100);
 
-	if (percent < 100) /* no exponent */
+	if (ratio > BEYOND)
+		num_addf(to, "more than %.0f %%", BEYOND * 100);
+	else if (percent < 100) /* no exponent */
 		num_addf(to, "%.2g %%", percent);
 	else
 		num_addf(to, "%.0f %%", percent);
+}
+
+bool beyond(double low, double high)
+{
+	return high > BEYOND && !((1 + high) <= 10 * (1 + low));
 }
 
 static void add_bound(struct buf *to, double x, double factor, int digits)
@@ -137,7 +161,7 @@ static void add_bound(struct buf *to, double x, double factor, int digits)
 		num_addf(to, "%+.*f", fabs(x * factor) >= 1000 && digits < 3 ? 0 : digits,
 			x * factor);
 	else
-		buf_adds(to, x < 0 ? "-inf" : "+inf");
+		buf_adds(to, "open");
 }
 
 void add_interval(struct buf *to, double low, double high, double factor, int digits)
@@ -147,6 +171,18 @@ void add_interval(struct buf *to, double low, double high, double factor, int di
 	buf_adds(to, ", ");
 	add_bound(to, high, factor, digits);
 	buf_addc(to, ']');
+}
+
+void add_percent_interval(struct buf *to, double low, double high, int digits)
+{
+	low = low > -1 ? low : -INFINITY; /* no ratio lies below */
+	if (!isfinite(high) || !beyond(low, high)) {
+		add_interval(to, low, high, 100, digits);
+		return;
+	}
+	buf_addc(to, '[');
+	add_bound(to, fmin(low, BEYOND), 100, digits);
+	num_addf(to, ", > %+.0f]", BEYOND * 100);
 }
 
 const char *metric_noun(const char *metric, const char *scope)
@@ -179,11 +215,12 @@ void add_difference(struct buf *to, const struct difference *difference)
 	struct scale scale;
 
 	if (difference->relative) {
-		num_addf(to, "%.3g %%", difference->value * 100);
+		add_short(to, difference->value * 100, 3);
+		buf_adds(to, " %");
 		return;
 	}
 	scale = scale_for(difference->value, difference->unit);
-	num_addf(to, "%.4g", difference->value * scale.factor);
+	add_short(to, difference->value * scale.factor, 4);
 	add_unit(to, &scale);
 }
 

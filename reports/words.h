@@ -20,11 +20,22 @@ void scale_add_signed(struct buf *to, const struct scale *scale, double value); 
 /* Decimals for the percentages of an effect and its interval (all as ratios). */
 int percent_digits(double half_width, double effect);
 void add_percent(struct buf *to, double effect, int digits); /* "+19.1 %" */
-/* An estimate to two figures: "0.64 %", "310 %". */
+/* An estimate to two figures: "0.64 %", "310 %", "more than 1000 %". */
 void add_rough_percent(struct buf *to, double ratio);
 double two_figures(double x); /* 4424 -> 4400 */
-/* "[+17.9, +20.3]"; an open end is "-inf". scale_percent: effects are ratios. */
+/* A number that a person wrote, at most so many significant figures and no exponent: "0.5", "1000".
+ */
+void add_short(struct buf *to, double x, int figures);
+const char *plural(size_t n); /* "" for one, else "s" */
+
+/* "[+17.9, +20.3]"; an end without bound is "open". */
 void add_interval(struct buf *to, double low, double high, double factor, int digits);
+/* Two or three pairs bound an effect from above by numbers without sense. So does an interval (of
+ * ratios minus 1) that ends beyond this while it is wider than a factor of ten. */
+#define BEYOND 10.0
+bool beyond(double low, double high);
+/* The same of an effect in percent; "[-20.1, > +1000]" when it ends beyond. */
+void add_percent_interval(struct buf *to, double low, double high, int digits);
 
 /* The metric in words: "time", "synthesis", "rss_peak". */
 const char *metric_noun(const char *metric, const char *scope);

@@ -138,3 +138,12 @@ void table_style(struct table *table, const char *key, const char *style)
 {
 	last_cell(table, key)->style = style;
 }
+
+bool table_has_holes(const struct table *table)
+{
+	for (size_t i = 0; i < table->n_rows * table->n_columns; i++) {
+		if (table->cells[i].kind == CELL_NONE && table->cells[i].text)
+			return true;
+	}
+	return false;
+}

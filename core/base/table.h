@@ -65,6 +65,10 @@ void table_real_text(struct table *table, const char *key, double value, const c
 void table_none(struct table *table, const char *key, const char *reason);
 void table_style(struct table *table, const char *key, const char *style);
 
+/* Does it hold an absent value with a reason, shown as "n/m"? What to say below it then. */
+bool table_has_holes(const struct table *table);
+#define TABLE_HOLE_MEANS "n/m: not measured"
+
 /* width: terminal columns (80 to 200); colour: ANSI styles. Foreign text is cleaned. */
 void table_render_text(const struct table *table, struct buf *to, int width, bool colour);
 void table_render_markdown(const struct table *table, struct buf *to);

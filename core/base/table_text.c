@@ -168,6 +168,8 @@ static bool cut_one(struct layout *layout, int width)
 
 static void lay_out(struct layout *layout, int width)
 {
+	int room, natural;
+
 	for (size_t i = 0; i < layout->table->n_columns; i++)
 		layout->widths[i] = natural_width(layout, i);
 	find_last(layout);
@@ -175,6 +177,13 @@ static void lay_out(struct layout *layout, int width)
 		if (!drop_one(layout) && !cut_one(layout, width) && !drop_any(layout))
 			return; /* narrower cannot be: the terminal breaks the lines */
 	}
+	/* Columns that left may have made more room than was needed. */
+	room = width - total_width(layout);
+	natural = natural_width(layout, layout->last);
+	if (layout->widths[layout->last] < natural)
+		layout->widths[layout->last] = layout->widths[layout->last] + room < natural
+						       ? layout->widths[layout->last] + room
+						       : natural;
 }
 
 static const char *ansi(const char *style)

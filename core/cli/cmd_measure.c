@@ -195,7 +195,9 @@ static void add_bounds(
 	for (size_t i = 0; i < 2; i++) {
 		buf_adds(to, i ? ", " : " [");
 		if (!isfinite(bounds[i]))
-			buf_adds(to, bounds[i] < 0 ? "-inf" : "+inf");
+			buf_adds(to, "open");
+		else if (i && factor == 100 && beyond(low, high))
+			num_addf(to, signs ? "> %+.0f" : "> %.0f", BEYOND * 100);
 		else if (signs)
 			num_addf(to, "%+.*f", fabs(bounds[i]) < 1000 ? digits : 0, bounds[i]);
 		else

@@ -109,11 +109,6 @@ static void print_duration(const char *before, int64_t ns, const char *after)
 	printf("%s%s%s", before, text.data, after);
 }
 
-static const char *plural(size_t n)
-{
-	return n == 1 ? "" : "s";
-}
-
 static void print_text(const struct experiment *experiment, const struct history *history)
 {
 	const struct plan *plan = experiment->plan;
@@ -138,8 +133,8 @@ static void print_text(const struct experiment *experiment, const struct history
 		CLEANUP(buf_release) struct buf text = BUF_INIT;
 
 		add_rough_percent(&text, history->detectable);
-		printf("can show differences from about %s on (noise of the last session)\n",
-			text.data);
+		printf("can show differences from %s%s on (noise of the last session)\n",
+			history->detectable > BEYOND ? "" : "about ", text.data);
 	}
 	if (experiment->descriptor->overlay)
 		printf("with the local values of %s\n", experiment->descriptor->overlay);

@@ -47,6 +47,8 @@ void print_table(const struct table *table)
 
 	table_render_text(table, &text, tty_width(STDOUT_FILENO), tty_colour(STDOUT_FILENO));
 	fputs(text.data, stdout);
+	if (table_has_holes(table))
+		puts(TABLE_HOLE_MEANS);
 }
 
 json_t *json_document(const char *command)

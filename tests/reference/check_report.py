@@ -453,6 +453,7 @@ SESSIONS = {
     "lost": (world(letters(3), "noise: 0.002\neffects: {O0: 0.03}"), None, [6, 15], lose_runs),
     "more": (world(letters(2), "noise: 0.003\neffects: {O0: 0.03}"), None, [4, 8], more_metrics),
     "wide": (world(letters(14), NOISY + "effects: {O3: 0.2}"), None, [4, 8], None),
+    "wild": (world(letters(3), "noise: 0.9\neffects: {O1: 0.06}"), None, [2, 3, 4], None),
     "cells": (world(letters(3), NOISY + "effects: {O1: 0.06}"), descriptor(letters(3)), [4, 11], None),
     "absolute": (world(letters(3), "noise: 0.004\neffects: {O1: 0.06}"), descriptor(letters(3), (
         "measure: {difference: 20 ms, confidence: 90%}\n")), [4, 8], None),

@@ -54,13 +54,15 @@ struct world {
 	struct fill fill;
 	struct fill_row rows[ROWS];
 	int64_t failed;
-	bool open; /* leave the session unfinished */
+	bool open;  /* leave the session unfinished */
+	double all; /* what all takes more, 0 = as SLOW */
 };
 
 /* slow: what SLOW and all take more. */
 static void make_world(struct world *world, double slow, double fast)
 {
-	const double factors[ROWS] = {1, 1 + slow, 1 - fast, 1, 1, 1 + slow};
+	const double factors[ROWS] = {
+		1, 1 + slow, 1 - fast, 1, 1, 1 + (world->all != 0 ? world->all : slow)};
 
 	memcpy(world->rows, make, sizeof(make));
 	fill_begin(&world->fill, experiment);
@@ -72,6 +74,7 @@ static void make_world(struct world *world, double slow, double fast)
 			const struct fill_sample more[] = {
 				{"rss_peak", "B", "lower", "run", (1 << 20) + b, 0},
 				{"wall", "s", "lower", "phase:sum", wall / 2, 0},
+				{"user", "s", "lower", "run", wall / 3, 0},
 				{0},
 			};
 
@@ -133,9 +136,7 @@ static void test_text(void **state)
 	doc = report(&world, NULL, "demo.yaml");
 	text = rendered(doc, "text", 160);
 	/* the answer comes first, and all options together are the headline */
-	assert_true(text_starts(text,
-		"Slower?  Yes: with all options (SLOW+FAST+NOP+BAD+A1=cap4) a run "
-		"takes 1.2"));
+	assert_true(text_starts(text, "Slower?  Yes: with all options a run takes 1.2"));
 	assert_has(text, "+20.0 % [+19.");
 	assert_has(text, "Which?   Slower: SLOW +0.2");
 	assert_has(text, "Faster: FAST -0.1");
@@ -291,14 +292,55 @@ static void test_commands(void **state)
 	make_world(&world, 0.2, 0.1);
 	doc = report(&world, "SLOW", "a dir/demo.yaml");
 	text = rendered(doc, "text", 100);
-	assert_has(text, "Next:    assay run 'a dir/demo.yaml'\n");
-	assert_has(text, "the session is not finished");
+	assert_has(text, "Next:    assay run 'a dir/demo.yaml'   # goes on with it\n");
+	assert_has(text, "the session is open: ");
 	doc_free(doc);
 	/* asked for by its number, there is no descriptor to run */
 	doc = report(&world, "SLOW", "12");
 	by_id = rendered(doc, "text", 100);
 	assert_null(strstr(by_id, "assay run"));
 	assert_has(by_id, "assay report 12 ");
+	doc_free(doc);
+	fill_end(&world.fill);
+}
+
+static size_t times(const char *text, const char *part)
+{
+	size_t n = 0;
+
+	for (const char *s = text; (s = strstr(s, part)); s += strlen(part))
+		n++;
+	return n;
+}
+
+/* One option alone is worse than all together: it is the answer, and they are named beside it. */
+static void test_worst(void **state)
+{
+	struct world world = {.all = 0.1};
+	struct doc *doc;
+	AUTOFREE char *text = NULL, *filtered = NULL;
+
+	(void)state;
+	make_world(&world, 0.2, 0.1);
+	doc = report(&world, NULL, "demo.yaml");
+	text = rendered(doc, "text", 400);
+	assert_true(text_starts(text, "Slower?  Yes: with SLOW a run takes 1.2"));
+	assert_has(text, "; all options together +10.0 % [");
+	assert_has(text, "; 2 of 5 variants are slower.");
+	/* the same time, twice: one line, and a word about the other name */
+	assert_int_equal(times(text, "\n SLOW "), 3); /* verdict, figure, what moved */
+	assert_has(text, "user moved with phase sum (");
+	assert_int_equal(times(text, "all = SLOW+"), 1);
+	assert_int_equal(times(text, "n/m: not measured"), 1);
+	assert_has(text, ", 4 blocks, 24 runs; 5 comparisons, ");
+	doc_free(doc);
+	fill_end(&world.fill);
+	/* asked about by a filter: the simplest row that passes it */
+	world = (struct world){.all = 0.5};
+	make_world(&world, 0.2, 0.1);
+	doc = report(&world, "SLOW", "demo.yaml");
+	filtered = rendered(doc, "text", 400);
+	assert_true(text_starts(filtered, "Slower?  Yes: with SLOW a run takes"));
 	doc_free(doc);
 	fill_end(&world.fill);
 }
@@ -312,6 +354,7 @@ int main(void)
 		cmocka_unit_test(test_json),
 		cmocka_unit_test(test_csv_and_markdown),
 		cmocka_unit_test(test_commands),
+		cmocka_unit_test(test_worst),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL) != 0;
