@@ -112,7 +112,8 @@ static void test_parser(struct checking *checking, const struct log_parser *pars
 	if (failed)
 		broken(checking, E_CONFIG);
 	else
-		fine(checking, "parser", "%s: %zu tests pass", log_parser_name(parser), n);
+		fine(checking, "parser", "%s: %zu test%s", log_parser_name(parser), n,
+			n == 1 ? " passes" : "s pass");
 }
 
 /* Where a workload's metric is declared: its own, or the one of all; NULL = the default. */

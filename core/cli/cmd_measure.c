@@ -62,7 +62,7 @@ static const struct opt measure_opts[] = {
 		.offset = offsetof(struct measure_options, ignore_failure)},
 	{.name = "gate",
 		.type = OPT_FLAG,
-		.help = "exit by the verdict: 1 regressed, 8 undecided",
+		.help = "exit by the verdict: 1 slower or worse, 8 undecided",
 		.offset = offsetof(struct measure_options, gate)},
 	{.name = "save",
 		.type = OPT_TEXT,
@@ -263,7 +263,7 @@ static void print_verdict(const struct row_result *result, int64_t elapsed_ns)
 		num_addf(&text, "%s was not measured: %s", name, result->reason);
 		break;
 	}
-	num_addf(&text, ", %zu pairs, ", result->pairs);
+	num_addf(&text, ", %zu pair%s, ", result->pairs, plural(result->pairs));
 	num_add_duration(&text, elapsed_ns);
 	puts(text.data);
 }

@@ -163,8 +163,9 @@ static void on_started(void *ctx, const struct store_session *session, bool resu
 			"(assay ls)",
 			aborted, aborted == 1 ? "" : "s");
 	if (resumed)
-		progress_line(live->progress, "session %lld (%.8s) goes on: %zu runs were done",
-			(long long)session->id, session->uid, done_before);
+		progress_line(live->progress, "session %lld (%.8s) goes on: %zu run%s done",
+			(long long)session->id, session->uid, done_before,
+			done_before == 1 ? " was" : "s were");
 	else
 		progress_line(live->progress, "session %lld (%.8s), seed %llu",
 			(long long)session->id, session->uid, (unsigned long long)session->seed);

@@ -215,6 +215,33 @@ static void test_text_figure(void **state)
 	figure_free(figure);
 }
 
+/* An interval that two or three pairs made goes on beyond the axis of the others. */
+static void test_wild(void **state)
+{
+	struct figure *figure = figure_new(FIGURE_INTERVALS, "w", "w", "w");
+	CLEANUP(buf_release) struct buf text = BUF_INIT, script = BUF_INIT;
+	double low, high;
+
+	(void)state;
+	figure->percent = true;
+	figure_interval(figure, "none", 0, 0, 0, "baseline", "baseline");
+	figure_interval(figure, "calm", 0.05, 0.04, 0.06, "regressed", "slower");
+	figure_interval(figure, "wild", 0.03, -0.999, 2.5e11, "undecided", "undecided");
+	figure_legend(figure, "wild", "A+B");
+	figure_legend(figure, "calm", "C+D");
+	assert_string_equal(figure->legend, "wild = A+B, calm = C+D");
+	figure_range(figure, &low, &high);
+	assert_true(low > -0.01 && low < 0 && high > 0.06 && high < 0.07);
+	figure_text(figure, &text, 60);
+	assert_non_null(strstr(text.data, " wild  <--"));
+	assert_non_null(strstr(text.data, "-->\n"));
+	figure_script(figure, "svg", "", &script);
+	assert_non_null(strstr(script.data, "\xe2\x97\x80"));
+	assert_non_null(strstr(script.data, "\xe2\x96\xb6"));
+	assert_null(strstr(script.data, "e+1"));
+	figure_free(figure);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -224,6 +251,7 @@ int main(void)
 		cmocka_unit_test(test_unwritable_place),
 		cmocka_unit_test(test_scale),
 		cmocka_unit_test(test_text_figure),
+		cmocka_unit_test(test_wild),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown) != 0;

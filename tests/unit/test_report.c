@@ -13,6 +13,7 @@
 #include "core/base/text.h"
 #include "reports/render.h"
 #include "reports/report.h"
+#include "reports/words.h"
 #include "tests/unit/store_fill.h"
 
 static const char experiment[] =
@@ -345,6 +346,47 @@ static void test_worst(void **state)
 	fill_end(&world.fill);
 }
 
+static void assert_interval(double low, double high, const char *shown)
+{
+	CLEANUP(buf_release) struct buf text = BUF_INIT;
+
+	add_percent_interval(&text, low, high, 1);
+	assert_string_equal(text.data, shown);
+}
+
+/* Numbers that nobody can read, or believe, are not printed. */
+static void test_numbers(void **state)
+{
+	static const struct {
+		struct difference difference;
+		const char *shown;
+	} differences[] = {
+		{{.relative = true, .value = 0.01, .unit = ""}, "1 %"},
+		{{.relative = true, .value = 0.0125, .unit = ""}, "1.25 %"},
+		{{.relative = true, .value = 20, .unit = ""}, "2000 %"},
+		{{.relative = false, .value = 123456, .unit = "Mops/s"}, "123456 Mops/s"},
+	};
+	CLEANUP(buf_release) struct buf rough = BUF_INIT;
+
+	(void)state;
+	assert_interval(0.179, 0.203, "[+17.9, +20.3]");
+	assert_interval(-0.999, 253284188139.06, "[-99.9, > +1000]");
+	assert_interval(-1, INFINITY, "[open, open]");
+	assert_interval(-INFINITY, 0.5, "[open, +50.0]");
+	/* truly eleven times as much */
+	assert_interval(9.5, 10.5, "[+950.0, +1050]");
+	for (size_t i = 0; i < ARRAY_SIZE(differences); i++) {
+		CLEANUP(buf_release) struct buf text = BUF_INIT;
+
+		add_difference(&text, &differences[i].difference);
+		assert_string_equal(text.data, differences[i].shown);
+	}
+	add_rough_percent(&rough, 1.2);
+	buf_adds(&rough, ", ");
+	add_rough_percent(&rough, 2900);
+	assert_string_equal(rough.data, "120 %, more than 1000 %");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -355,6 +397,7 @@ int main(void)
 		cmocka_unit_test(test_csv_and_markdown),
 		cmocka_unit_test(test_commands),
 		cmocka_unit_test(test_worst),
+		cmocka_unit_test(test_numbers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL) != 0;
