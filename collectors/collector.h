@@ -9,10 +9,10 @@
  *	open       once per session and workload: read options, compile, reserve
  *	begin      before each run; may add environment variables for the child
  *	attach     the child exists and is stopped before execve
- *	line       each line of output with the stamp of its arrival; after the program has ended, so
- *	           that matching takes no time from it (sooner only when it prints very much)
- *	collect    the run is over: write samples and phases into the record
- *	close      in reverse order of open; cannot fail; not called after a failed open
+ *	line       each line of output with the stamp of its arrival; after the program has ended,
+ *so that matching takes no time from it (sooner only when it prints very much) collect    the run
+ *is over: write samples and phases into the record close      in reverse order of open; cannot
+ *fail; not called after a failed open
  *
  * Any member but name, summary and collect may be NULL. A collector that cannot work (probe or open
  * fails) says why and what would cure it; the run goes on without it, and its metrics are stored as
