@@ -65,16 +65,18 @@ static int set_streams(const struct wire_request *request)
 }
 
 /* Index of the first candidate that is an executable file, as execvp would choose; -1 with errno:
- * EACCES when there was one that may not be executed, else ENOENT. */
+ * EACCES when there was one that may not be executed, else ENOENT. A folder of PATH that may not be
+ * looked into (root's own, in the PATH of another user) says nothing about the program. */
 static int find_program(const struct wire_request *request)
 {
+	bool searched = request->head.n_programs > 1;
 	int error = ENOENT;
 
 	for (uint32_t i = 0; i < request->head.n_programs; i++) {
 		struct stat st;
 
 		if (stat(request->programs[i], &st)) {
-			if (errno != ENOENT && errno != ENOTDIR)
+			if (errno != ENOENT && errno != ENOTDIR && !(searched && errno == EACCES))
 				error = errno;
 			continue;
 		}
