@@ -195,15 +195,3 @@ void progress_line(struct progress *progress, const char *fmt, ...)
 		add_block(progress, &out);
 	put(progress, &out);
 }
-
-int64_t progress_eta_ns(int64_t elapsed_ns, double done, double total)
-{
-	double rest;
-
-	if (!(done > 0) || !(total > 0) || elapsed_ns < 0)
-		return -1;
-	if (done >= total)
-		return 0;
-	rest = (double)elapsed_ns * ((total - done) / done);
-	return rest < (double)INT64_MAX ? (int64_t)rest : -1;
-}

@@ -33,8 +33,4 @@ void progress_tick(struct progress *progress);
 /* A line that stays: printed above the live block; also in pipes. */
 void progress_line(struct progress *progress, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
-/* Rest of the time from what is done so far, by weights: done and total in any unit of expected
- * cost. -1 when nothing is known. */
-int64_t progress_eta_ns(int64_t elapsed_ns, double done, double total);
-
 #endif

@@ -32,7 +32,7 @@ const struct command *const commands[] = {
 		COMMON(quiet)}, \
 	{ \
 		.name = "verbose", .short_name = 'v', .type = OPT_FLAG, \
-		.help = "say more on stderr", COMMON(verbose) \
+		.help = "say on stderr what enters the plan", COMMON(verbose) \
 	}
 #define COMMON_STORE \
 	{.name = "state", \

@@ -28,7 +28,18 @@ int open_experiment_silently(struct cli *cli, const char *file, const char *wher
 		.wait = cli->common.wait,
 	};
 
-	return experiment_open(ret, &options, cli->launcher, err);
+	if (experiment_open(ret, &options, cli->launcher, err))
+		return -1;
+	log_verbose("state folder %s, store %s", ret->state.dir, ret->state.store);
+	if (source_matters(ret->descriptor))
+		log_verbose("source %s: %zu files%s%s%s", ret->source.digest.hex, ret->source.files,
+			ret->source.commit ? ", commit " : "",
+			ret->source.commit ? ret->source.commit : "",
+			ret->source.dirty ? ", with uncommitted changes" : "");
+	log_verbose("tools %s", ret->tools.hex);
+	log_verbose("plan %s: %zu rows, %zu builds", ret->plan->id, ret->plan->n_rows,
+		ret->plan->n_builds);
+	return 0;
 }
 
 int open_experiment(struct cli *cli, const char *file, const char *where, bool force, bool lock,

@@ -53,34 +53,21 @@ static char **env_block(struct env_list *list)
 	return block;
 }
 
-static void env_base(struct env_list *list, const char *ceiling)
-{
-	for (char **item = environ; *item; item++) {
-		if (!text_starts(*item, "GIT_") && !text_starts(*item, "LC_ALL=") &&
-			!text_starts(*item, "LANGUAGE="))
-			*vec_push(&list->items) = xstrdup(*item);
-	}
-	env_add(list, "LC_ALL", "C");
-	env_add(list, "GIT_CEILING_DIRECTORIES", ceiling);
-	env_add(list, "GIT_OPTIONAL_LOCKS", "0");
-	env_add(list, "GIT_CONFIG_NOSYSTEM", "1");
-	env_add(list, "GIT_TERMINAL_PROMPT", "0");
-	env_add(list, "GIT_NO_LAZY_FETCH", "1");
-}
-
-char **git_env(const char *ceiling)
-{
-	struct env_list list = {VEC_INIT};
-
-	env_base(&list, ceiling);
-	return env_block(&list);
-}
-
 static char **env_of(const struct git *git)
 {
 	struct env_list list = {VEC_INIT};
 
-	env_base(&list, git->ceiling);
+	for (char **item = environ; *item; item++) {
+		if (!text_starts(*item, "GIT_") && !text_starts(*item, "LC_ALL=") &&
+			!text_starts(*item, "LANGUAGE="))
+			*vec_push(&list.items) = xstrdup(*item);
+	}
+	env_add(&list, "LC_ALL", "C");
+	env_add(&list, "GIT_CEILING_DIRECTORIES", git->ceiling);
+	env_add(&list, "GIT_OPTIONAL_LOCKS", "0");
+	env_add(&list, "GIT_CONFIG_NOSYSTEM", "1");
+	env_add(&list, "GIT_TERMINAL_PROMPT", "0");
+	env_add(&list, "GIT_NO_LAZY_FETCH", "1");
 	env_add(&list, "GIT_DIR", git->git_dir);
 	env_add(&list, "GIT_WORK_TREE", git->work_tree);
 	env_add(&list, "GIT_INDEX_FILE", git->index);

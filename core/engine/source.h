@@ -54,9 +54,4 @@ int source_pick_diff(const struct descriptor *descriptor, const struct state *st
  * with the next snapshot. */
 int source_temp(const struct state *state, char **ret, struct err *err) MUST_CHECK;
 
-/* Environment for every git of ours: assay's without GIT_*, with GIT_CEILING_DIRECTORIES=ceiling
- * (may be NULL), GIT_OPTIONAL_LOCKS=0, GIT_CONFIG_NOSYSTEM=1, GIT_TERMINAL_PROMPT=0, LC_ALL=C. One
- * xmalloc()ed block: free() it. */
-char **git_env(const char *ceiling);
-
 #endif

@@ -200,3 +200,15 @@ load common
 	LC_ALL=$locale expect 0 run exp.yaml
 	! grep -qE '[0-9],[0-9]+ (ms|s|%)' <<<"$output$stderr"
 }
+
+@test "--verbose says what enters the plan; without it nothing of that" {
+	printf '%s\n' 'schema: 1' 'name: v' 'workloads: {w: {run: ["true"]}}' \
+		'matrix: {sets: [none]}' >exp.yaml
+	expect 0 plan exp.yaml --verbose
+	says "state folder $PWD/.assay"
+	local id
+	id=$("$assay" plan exp.yaml --json 2>/dev/null | jq -r .id)
+	says "plan $id: 1 rows, 1 builds"
+	expect 0 plan exp.yaml
+	[[ $stderr != *"state folder"* ]]
+}

@@ -189,15 +189,6 @@ static void test_pipe_gets_lines_only(void **state)
 	fclose(to);
 }
 
-static void test_eta(void **state)
-{
-	(void)state;
-	assert_int_equal(progress_eta_ns(10 * NS_PER_S, 2, 6), 20 * NS_PER_S);
-	assert_int_equal(progress_eta_ns(10 * NS_PER_S, 6, 6), 0);
-	assert_int_equal(progress_eta_ns(10 * NS_PER_S, 0, 6), -1);
-	assert_int_equal(progress_eta_ns(10 * NS_PER_S, 1, 0), -1);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -206,7 +197,6 @@ int main(void)
 		cmocka_unit_test(test_low_terminal),
 		cmocka_unit_test(test_rate_limit_keeps_the_last),
 		cmocka_unit_test(test_pipe_gets_lines_only),
-		cmocka_unit_test(test_eta),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL) != 0;
